@@ -651,8 +651,14 @@ export interface components {
             };
             /** @description The operations that exist beside those that all services have. */
             operations: {
-                /** @description Whether a test event can be sent. */
-                test: boolean;
+                /** @description Sends a test event. Null: the operation does not exist. */
+                test: {
+                    /**
+                     * @description The type of test events.
+                     * @example webhook.test
+                     */
+                    type: string;
+                } | null;
                 /** @description Whether a webhook can be paused. */
                 pause: boolean;
                 /** @description Redelivers one delivery. Null: the operation does not exist. */
@@ -693,6 +699,8 @@ export interface components {
                 type: string | null;
                 /** @description Where the data is, such as `data.object`; null: it is the body. */
                 data: string | null;
+                /** @description Where all its members are; empty where the data is the body. */
+                members: string[];
             };
             /**
              * @description The headers of requests, by name, as templates.

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serviceJson } from '../../src/http/console/service.ts'
 import type { ProfileDocument } from '../../src/profiles/format.ts'
@@ -6,6 +6,8 @@ import { profileOf } from '../../src/profiles/profile.ts'
 import { openClient, type ServiceName } from './client.ts'
 import { signedIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
+
+const DESCRIPTIONS = new URL('../../../../apps/console/test/descriptions/', import.meta.url)
 
 let service: TestService
 beforeAll(async () => {
@@ -30,7 +32,7 @@ it('describes the content service', async () => {
     words: { webhook: 'webhook', types: 'events', resend: 'redeliver', event: 'event' },
     webhook: { all_types: false, state: true },
     operations: {
-      test: true,
+      test: { type: 'webhook.test' },
       pause: true,
       redeliver: { from: ['delivered', 'failed', 'canceled'], attempts: 'one' },
       replay: null,
@@ -38,7 +40,21 @@ it('describes the content service', async () => {
     },
     statuses: ['failed', 'pending', 'delivered', 'canceled'],
     catalog: { open: false },
-    body: { id: null, type: 'type', data: 'data' },
+    body: {
+      id: null,
+      type: 'type',
+      data: 'data',
+      members: [
+        'type',
+        'timestamp',
+        'data.workspace.id',
+        'data.workspace.slug',
+        'data.workspace.name',
+        'data.actor_id',
+        'data.links',
+        'data',
+      ],
+    },
     headers: {
       'webhook-id': '{id}',
       'webhook-timestamp': '{timestamp}',
@@ -68,7 +84,7 @@ it('describes the ads service', async () => {
     words: { webhook: 'endpoint', types: 'types', resend: 'replay' },
     webhook: { all_types: true, state: false },
     operations: {
-      test: false,
+      test: null,
       pause: false,
       redeliver: null,
       replay: { from: ['dead'], attempts: 'schedule' },
@@ -89,9 +105,17 @@ describe('a profile', () => {
     return serviceJson(profileOf(JSON.parse(readFileSync(path, 'utf8'))))
   }
 
+  it.each(readdirSync(DESCRIPTIONS).filter((name) => name.endsWith('.json')))(
+    'is described as the tests of the console have it: %s',
+    (file) => {
+      const told = JSON.parse(readFileSync(new URL(file, DESCRIPTIONS), 'utf8'))
+      expect(named(file.replace('.json', ''))).toEqual(told)
+    },
+  )
+
   it('names the data where it is in the body', () => {
-    expect(named('stripe').body).toEqual({ id: 'id', type: 'type', data: 'data.object' })
-    expect(named('github').body).toEqual({ id: null, type: null, data: null })
+    expect(named('stripe').body).toMatchObject({ id: 'id', type: 'type', data: 'data.object' })
+    expect(named('github').body).toEqual({ id: null, type: null, data: null, members: [] })
   })
 
   it('has an open catalog unless it says otherwise', () => {

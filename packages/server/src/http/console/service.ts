@@ -24,7 +24,7 @@ const SignatureSchema = closed(
     content: Type.String({ description: 'What is signed: a template that ends with `{body}`.' }),
     algorithm: oneOf(['hmac-sha256', 'hmac-sha512', 'ed25519'], 'How it is signed.'),
     encoding: oneOf(['hex', 'base64'], 'How a signature is written.'),
-    secret: Type.Unsafe<SignatureScheme['secret'] | null>({
+    secret: Type.Unsafe<NonNullable<SignatureScheme['secret']> | null>({
       type: ['string', 'null'],
       enum: ['base64-after-prefix', 'hex', 'utf8', null],
       description:
@@ -63,7 +63,12 @@ export const ServiceSchema = closed(
     ),
     operations: closed(
       {
-        test: flag('Whether a test event can be sent.'),
+        test: nullable(
+          closed(
+            { type: Type.String({ description: 'The type of test events.', examples: ['webhook.test'] }) },
+            { description: 'Sends a test event. Null: the operation does not exist.' },
+          ),
+        ),
         pause: flag('Whether a webhook can be paused.'),
         redeliver: resending('Redelivers one delivery.'),
         replay: resending('Replays one delivery.'),
@@ -83,6 +88,9 @@ export const ServiceSchema = closed(
         id: bodyPath('id of the event', 'not in the body'),
         type: bodyPath('event type', 'not in the body'),
         data: bodyPath('data', 'it is the body'),
+        members: Type.Array(Type.String(), {
+          description: 'Where all its members are; empty where the data is the body.',
+        }),
       },
       { description: 'Members of the body of requests.' },
     ),
@@ -105,7 +113,7 @@ export const ServiceSchema = closed(
 /** What a console must know of a service. */
 export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
   const { name, title, paths, words, webhook, operations, policy, catalog, headers, signatures } = profile
-  const { test, pause, redeliver, replay, bulk } = operations
+  const { pause, redeliver, replay, bulk } = operations
   return {
     name,
     title,
@@ -114,7 +122,7 @@ export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
     words,
     webhook: { all_types: webhook.allTypes, state: webhook.state },
     operations: {
-      test: test !== null,
+      test: profile.test === null ? null : { type: profile.test.type },
       pause: pause !== null,
       redeliver: resendingJson(redeliver),
       replay: resendingJson(replay),
@@ -141,7 +149,12 @@ const resendingJson = (one: Resending | null) =>
   one === null ? null : { from: [...one.from], attempts: one.attempts }
 
 function bodyJson({ envelope }: Profile): Static<typeof ServiceSchema>['body'] {
-  if (envelope === 'bare') return { id: null, type: null, data: null }
+  if (envelope === 'bare') return { id: null, type: null, data: null, members: [] }
   const pathOf = (field: string) => envelope.find((member) => member.field === field)?.path ?? null
-  return { id: pathOf('id'), type: pathOf('type'), data: pathOf('data') }
+  return {
+    id: pathOf('id'),
+    type: pathOf('type'),
+    data: pathOf('data'),
+    members: envelope.map(({ path }) => path),
+  }
 }
