@@ -46,7 +46,7 @@ export function NoDeliveries({
         </Button>
       }
     >
-      When an event happens that a {noun} listens to, its delivery shows here within a second.
+      When an event happens that {withArticle(noun)} listens to, its delivery shows here within a second.
       {testType !== null && ` To see one now, send a test event from the page of ${withArticle(noun)}.`}
     </Empty>
   )
