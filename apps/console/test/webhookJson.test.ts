@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { stateOf, webhookOf } from '../src/api/webhookJson.ts'
+import { description } from './descriptions/index.ts'
 
 const since = '2026-01-01T00:00:00.000Z'
-const of = (status: 'on' | 'off' | 'paused', failing_since: string | null) =>
-  stateOf({ status, failing_since })
+const of = (status: 'on' | 'off' | 'paused', failingSince: string | null) => stateOf({ status, failingSince })
 
 it('is failing while it is on and nothing arrives', () => {
   expect(of('on', null)).toEqual({ kind: 'on' })
@@ -12,13 +12,12 @@ it('is failing while it is on and nothing arrives', () => {
 it('is paused or off, however its last attempts went', () => {
   expect(of('paused', since)).toEqual({ kind: 'paused' })
   expect(of('off', since)).toEqual({ kind: 'off', reason: null })
-  expect(stateOf({ status: 'off', off_reason: 'gone', failing_since: since })).toEqual({
+  expect(stateOf({ status: 'off', offReason: 'gone', failingSince: since })).toEqual({
     kind: 'off',
     reason: 'gone',
   })
 })
 it('takes no secret over from an answer that shows one', () => {
-  const own = { eventTypes: ['plan.ready'], state: { kind: 'on' as const } }
   const told = {
     id: 'wh_1',
     url: 'https://a.example.com/',
@@ -26,6 +25,7 @@ it('takes no secret over from an answer that shows one', () => {
     createdAt: since,
     updatedAt: since,
   }
-  const made = { ...told, signingSecret: 'whsec_1' }
-  expect(webhookOf(made, own)).toEqual({ ...told, ...own })
+  const made = { ...told, types: ['plan.ready'], signingSecret: 'whsec_1' }
+  const state = { kind: 'on' as const }
+  expect(webhookOf(made, description('ads'))).toEqual({ ...told, eventTypes: ['plan.ready'], state })
 })

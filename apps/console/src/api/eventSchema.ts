@@ -1,20 +1,19 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Dialect } from '../model/service.ts'
 import { ProblemError } from './problem.ts'
 import { send } from './send.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** JSON Schema of whole request bodies of an event type, which the service publishes for everybody. */
-export const eventSchemaUrl = (dialect: Dialect, type: string): string =>
-  `/schemas/${dialect}/${encodeURIComponent(type)}.json`
+export const eventSchemaUrl = (service: string, type: string): string =>
+  `/schemas/${service}/${encodeURIComponent(type)}.json`
 
-export const eventSchemaQuery = (dialect: Dialect, type: string) =>
+export const eventSchemaQuery = (service: string, type: string) =>
   queryOptions({
-    queryKey: ['event-schema', dialect, type],
+    queryKey: ['event-schema', service, type],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<JsonSchema> => {
-      const url = new URL(eventSchemaUrl(dialect, type), window.location.origin)
+      const url = new URL(eventSchemaUrl(service, type), window.location.origin)
       const response = await send(new Request(url, { signal }))
       const body: unknown = await response.json()
       if (!response.ok) throw new ProblemError(response, body)

@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { paths } from '../../../../packages/client/src/generated/console.ts'
+import type { components } from '../../../../packages/client/src/generated/console.ts'
 import { consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
 
 const ALL = '/console/v1/workspaces/{ws}/event-types'
 const SAMPLES = '/console/v1/workspaces/{ws}/event-types/{type}/samples'
 
-export type EventType =
-  paths[typeof ALL]['get']['responses'][200]['content']['application/json']['data'][number]
+export type EventType = components['schemas']['CatalogEntry']
 
 /** The catalog of the workspace's service. It changes with the service itself alone. */
 export const eventTypesQuery = (ws: string) =>

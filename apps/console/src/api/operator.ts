@@ -8,6 +8,7 @@ import type {
   Queue,
 } from '../model/health.ts'
 import type { Period } from '../model/periods.ts'
+import { camelKeys } from './camelKeys.ts'
 import { adminApi } from './clients.ts'
 import { unwrap } from './send.ts'
 import { stateOf } from './webhookJson.ts'
@@ -62,7 +63,7 @@ export const failingWebhooksQuery = (period: Period, limit: number) =>
     queryFn: async ({ signal }): Promise<readonly FailingWebhook[]> => {
       const params = { query: { period, limit } }
       const { data } = await unwrap(adminApi.GET('/admin/v1/failing-webhooks', { params, signal }))
-      return data.map((json) => ({ ...json, state: stateOf(json) }))
+      return data.map((json) => ({ ...json, state: stateOf(camelKeys(json)) }))
     },
   })
 

@@ -44,15 +44,8 @@ interface Result<Data> {
 
 /** The plain answer of a low-level call. @throws ProblemError when the service refused, OfflineError when no answer came */
 export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
-  return (await answer(result)).data
-}
-
-/** Like {@link unwrap}, with the response, for whoever needs its headers. */
-export async function answer<Data>(
-  result: Promise<Result<Data>>,
-): Promise<{ readonly data: Data; readonly response: Response }> {
   const { data, error, response } = await result
   if (!response.ok) throw new ProblemError(response, error)
   // Typed as optional only because refusals have none.
-  return { data: data as Data, response }
+  return data as Data
 }

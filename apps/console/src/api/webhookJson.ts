@@ -1,21 +1,37 @@
-import type { components } from '../../../../packages/client/src/generated/content.ts'
 import type { Webhook, WebhookState } from '../model/webhook.ts'
+import { camelKeys } from './camelKeys.ts'
+import type { ServiceDescription } from './serviceDescription.ts'
 
-type ContentWebhook = components['schemas']['Webhook']
-/** What each service tells in its own way. */
-type Own = Pick<Webhook, 'eventTypes' | 'state'>
-
-/** Takes over what both services tell alike and leaves out everything else: an answer may hold a signing secret. */
-export const webhookOf = (json: Omit<Webhook, keyof Own>, own: Own): Webhook => {
-  const { id, url, description, createdAt, updatedAt } = json
-  return { id, url, description, createdAt, updatedAt, ...own }
+/** How a webhook stands, where its service shows it. */
+interface StateJson {
+  readonly status: 'on' | 'off' | 'paused'
+  readonly failingSince: string | null
+  readonly offReason?: 'gone' | 'failing' | 'manual' | null
 }
 
-/** The state of a webhook as the content service tells it, and the admin API without the reason. */
-export function stateOf(
-  json: Pick<ContentWebhook, 'status' | 'failing_since'> & Partial<Pick<ContentWebhook, 'off_reason'>>,
-): WebhookState {
-  const { status, off_reason: reason = null, failing_since: since } = json
+/** In the names of the console. */
+interface WebhookJson extends Omit<Webhook, 'eventTypes' | 'state'>, Partial<StateJson> {
+  readonly events?: readonly string[]
+  readonly types?: readonly string[]
+}
+
+/** Reads a webhook and leaves out everything else: an answer may hold a signing secret. */
+export function webhookOf(
+  json: unknown,
+  { words, webhook }: Pick<ServiceDescription, 'words' | 'webhook'>,
+): Webhook {
+  const read = camelKeys(json as WebhookJson)
+  const { id, url, description, createdAt, updatedAt } = read
+  return {
+    ...{ id, url, description, createdAt, updatedAt },
+    eventTypes: read[words.types] ?? [],
+    // One that shows no state is never disabled; only a suspended workspace pauses it.
+    state: webhook.state ? stateOf(read as StateJson) : { kind: 'on' },
+  }
+}
+
+/** The state of a webhook as its service tells it, and the admin API without the reason. */
+export function stateOf({ status, offReason: reason = null, failingSince: since }: StateJson): WebhookState {
   if (status === 'off') return { kind: status, reason }
   return status === 'on' && since !== null ? { kind: 'failing', since } : { kind: status }
 }

@@ -1,4 +1,4 @@
-// The audit log of both services and of operators, under one set of names.
+// The audit log of services and of operators, under one set of names.
 
 import { withoutScheme } from './webhook.ts'
 

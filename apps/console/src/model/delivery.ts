@@ -1,4 +1,4 @@
-// What both services' deliveries have in common, under one set of names.
+// Deliveries of every service, under one set of names.
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead' | 'canceled'
 

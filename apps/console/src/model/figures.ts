@@ -1,4 +1,4 @@
-// What the service counts, for a webhook, a workspace or everything. The same for both services.
+// What the service counts, for a webhook, a workspace or everything. The same for every service.
 
 import { shareOf } from './numbers.ts'
 import type { Period } from './periods.ts'

@@ -1,8 +1,16 @@
 import type { AuditEntry } from './audit.ts'
 import type { Delivery, DeliveryFilter, DeliveryStatus, Page } from './delivery.ts'
+import type { Signing } from './signing.ts'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookVersion, WebhookWithSecret } from './webhook.ts'
 
-export type Dialect = 'content' | 'ads'
+/** How a finished delivery is sent again. */
+export interface Resend {
+  readonly operation: 'redeliver' | 'replay'
+  /** The states that allow it. */
+  readonly from: readonly DeliveryStatus[]
+  /** One more attempt, or as many as a new delivery gets. */
+  readonly attempts: 'one' | 'schedule'
+}
 
 /** What tells the services' consoles apart; everything else is alike. */
 export interface Features {
@@ -11,18 +19,23 @@ export interface Features {
   /** What the pages about them are called together. */
   readonly area: 'Integrations' | 'Endpoints'
   readonly canPause: boolean
-  readonly canTest: boolean
+  /** Whether a webhook can be disabled and enabled. */
+  readonly canDisable: boolean
+  /** The type of test events; `null`: none can be sent. */
+  readonly testType: string | null
   /** An empty list of types means all. */
   readonly canTakeAllTypes: boolean
-  /** What sends a finished delivery again: one more attempt, or, when it is dead, everything anew. */
-  readonly resend: 'redeliver' | 'replay'
+  /** `null`: no delivery is sent again. */
+  readonly resend: Resend | null
   readonly canReplayMany: boolean
   /** States of deliveries, the one that asks for something to be done first. */
   readonly statuses: readonly DeliveryStatus[]
+  /** Whether webhooks can ask for event types that are not listed. */
+  readonly openCatalog: boolean
   /** Where whoever missed events can fetch them, with an API key. @param ws id or slug */
   eventsPath(ws: string): string
-  /** How requests are signed: for verification snippets. */
-  readonly scheme: 'standard' | 'hex'
+  /** `null`: requests are not signed, so receivers cannot tell them from forged ones. */
+  readonly signing: Signing | null
 }
 
 export interface Replay {
@@ -48,7 +61,8 @@ interface Sent {
 
 /** One workspace's API in the words of the console. All calls reject with ProblemError or OfflineError. */
 export interface Service {
-  readonly dialect: Dialect
+  /** Of its profile. */
+  readonly name: string
   readonly features: Features
   listWebhooks(params: { cursor: string | null; signal?: AbortSignal | undefined }): Promise<Page<Webhook>>
   getWebhook(params: { id: string; signal?: AbortSignal | undefined }): Promise<WebhookVersion>
@@ -57,7 +71,7 @@ export interface Service {
   updateWebhook(params: { id: string; changes: WebhookChanges; etag: string | null }): Promise<WebhookVersion>
   deleteWebhook(params: { id: string }): Promise<void>
   rotateSecret(params: { id: string; idempotencyKey: string }): Promise<WebhookWithSecret>
-  /** Where `features.canTest`. */
+  /** Where `features.testType`. */
   sendTest(params: { id: string }): Promise<Sent>
   listDeliveries(params: {
     filter: DeliveryFilter

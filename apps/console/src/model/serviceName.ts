@@ -1,4 +1,4 @@
-const NAMES: Readonly<Record<string, string>> = { content: 'Content', ads: 'Ads' }
+import { capitalized } from './words.ts'
 
-/** What a service is called where workspaces of several stand side by side. */
-export const serviceName = (dialect: string): string => NAMES[dialect] ?? dialect
+/** What a service is called where workspaces of several are listed side by side: its name, as a title. */
+export const serviceName = (dialect: string): string => capitalized(dialect.replaceAll('-', ' '))

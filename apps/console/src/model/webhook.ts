@@ -16,12 +16,12 @@ export const isOn = (state: WebhookState): state is Extract<WebhookState, { kind
 /** What people say of a webhook, and may change. */
 export interface WebhookInput {
   readonly url: string
-  /** Empty (advertising platform alone): all types. */
+  /** Empty: all types, where the service has that. */
   readonly eventTypes: readonly string[]
   readonly description: string
 }
 
-/** A webhook of the content service or an endpoint of the advertising platform. */
+/** Where a service sends events: a webhook or, in the words of some, an endpoint. */
 export interface Webhook extends WebhookInput {
   readonly id: string
   readonly state: WebhookState

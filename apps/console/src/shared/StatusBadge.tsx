@@ -9,8 +9,10 @@ import {
   IconPower,
   IconSkull,
 } from '@tabler/icons-react'
+import type { ReactElement } from 'react'
 import type { DeliveryStatus } from '../model/delivery.ts'
 import type { WebhookState } from '../model/webhook.ts'
+import { useWorkspace } from '../workspace/workspace.tsx'
 
 const SIZE = 13
 
@@ -33,7 +35,7 @@ const DELIVERY = {
   dead: {
     color: 'red',
     icon: <IconSkull size={SIZE} />,
-    means: 'Given up: all of its attempts failed. It can be replayed.',
+    means: 'Given up: all of its attempts failed.',
   },
   canceled: {
     color: 'gray',
@@ -49,14 +51,23 @@ export function DeliveryBadge(props: {
   readonly plain?: boolean
 }) {
   const { status, plain = false } = props
-  const { color, icon, means } = DELIVERY[status]
+  const { color, icon } = DELIVERY[status]
   const badge = (
     <Badge color={color} leftSection={icon} tt="none" style={{ flexShrink: 0 }}>
       {status}
     </Badge>
   )
-  return plain ? badge : <Tooltip label={means}>{badge}</Tooltip>
+  return plain ? badge : <Explained status={status}>{badge}</Explained>
 }
+
+function Explained(props: { readonly status: DeliveryStatus; readonly children: ReactElement }) {
+  const { resend } = useWorkspace().service.features
+  const replayable = props.status === 'dead' && resend?.from.includes('dead') === true
+  const means = `${DELIVERY[props.status].means}${replayable ? ` It can be ${PAST[resend.operation]}.` : ''}`
+  return <Tooltip label={means}>{props.children}</Tooltip>
+}
+
+const PAST = { redeliver: 'redelivered', replay: 'replayed' } as const
 
 const WEBHOOK = {
   on: { color: 'green', icon: <IconCircleCheck size={SIZE} /> },

@@ -14,6 +14,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type Workspace, workspaceQuery } from '../api/provisioning.ts'
 import { rulesQuery } from '../api/rules.ts'
+import { serviceQuery } from '../api/serviceDescription.ts'
 import { type Session, useSession } from '../api/session.ts'
 import { AccountMenu } from '../layout/AccountMenu.tsx'
 import { NavItem } from '../layout/NavItem.tsx'
@@ -37,6 +38,7 @@ export function WorkspaceFrame() {
   })
   const facts = own ?? seen.data ?? null
   const rules = useQuery({ ...rulesQuery(ws), enabled: facts !== null })
+  const service = useQuery({ ...serviceQuery(ws), enabled: facts !== null })
   if (facts === null) {
     return (
       <Container size="sm" py="xl">
@@ -48,15 +50,26 @@ export function WorkspaceFrame() {
       </Container>
     )
   }
-  if (rules.data === undefined) {
+  if (rules.data === undefined || service.data === undefined) {
+    const failed = [rules, service].find(({ data, isError }) => data === undefined && isError)
     return (
       <Container size="sm" py="xl">
-        {rules.isError ? <Failure error={rules.error} retry={() => void rules.refetch()} /> : <Loading />}
+        {failed === undefined ? (
+          <Loading />
+        ) : (
+          <Failure error={failed.error} retry={() => void failed.refetch()} />
+        )}
       </Container>
     )
   }
   return (
-    <WorkspaceProvider facts={facts} pathRef={ws} rules={rules.data} key={facts.id}>
+    <WorkspaceProvider
+      facts={facts}
+      pathRef={ws}
+      rules={rules.data}
+      description={service.data}
+      key={facts.id}
+    >
       <Frame />
     </WorkspaceProvider>
   )

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import { adsService } from '../api/adsService.ts'
-import { contentService } from '../api/contentService.ts'
 import type { Rules } from '../api/rules.ts'
+import { serviceOf } from '../api/service.ts'
+import type { ServiceDescription } from '../api/serviceDescription.ts'
 import type { Membership } from '../api/session.ts'
 import type { Service } from '../model/service.ts'
 
@@ -24,7 +24,6 @@ export interface WorkspaceFacts {
   readonly id: string
   readonly slug: string
   readonly name: string
-  readonly dialect: string
   readonly suspendedAt: string | null
   readonly role: CurrentWorkspace['role']
 }
@@ -35,18 +34,19 @@ export function WorkspaceProvider(props: {
   readonly facts: WorkspaceFacts
   readonly pathRef: string
   readonly rules: Rules
+  readonly description: ServiceDescription
   readonly children: ReactNode
 }) {
-  const { facts, pathRef, rules, children } = props
-  const { id, slug, name, dialect, suspendedAt, role } = facts
+  const { facts, pathRef, rules, description, children } = props
+  const { id, slug, name, suspendedAt, role } = facts
   const workspace = useMemo(
     (): CurrentWorkspace => ({
       ...{ id, ref: pathRef, slug, name, role, rules },
       suspended: suspendedAt !== null,
       mayChange: role === 'owner',
-      service: dialect === 'ads' ? adsService(id) : contentService(id),
+      service: serviceOf(id, description),
     }),
-    [id, slug, name, dialect, suspendedAt, role, pathRef, rules],
+    [id, slug, name, suspendedAt, role, pathRef, rules, description],
   )
   return <Context value={workspace}>{children}</Context>
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snippetsFor } from '../../src/pages/webhooks/snippets/index.ts'
+import { signingOf } from '../descriptions/index.ts'
 import { isInstalled, type RunningSnippet, runSnippet } from './running.ts'
 import { hexHeaders, standardHeaders } from './signing.ts'
 
@@ -54,7 +55,7 @@ interface Vector {
   readonly signature: string
 }
 
-for (const snippet of snippetsFor('standard')) {
+for (const snippet of snippetsFor(signingOf('content'))) {
   describe(`the receiver in ${snippet.label}`, () => {
     const secret = `whsec_${Buffer.alloc(32, 0xfb).toString('base64')}`
     const other = `whsec_${Buffer.alloc(32, 0x41).toString('base64')}`
@@ -117,7 +118,8 @@ for (const snippet of snippetsFor('standard')) {
 }
 
 for (const scheme of ['standard', 'hex'] as const) {
-  const snippet = snippetsFor(scheme).find(({ language }) => language === 'php')!
+  const signing = signingOf(scheme === 'hex' ? 'ads' : 'content')
+  const snippet = snippetsFor(signing).find(({ language }) => language === 'php')!
   it(`takes nothing without a secret: the receiver in PHP for ${scheme} signatures`, async ({ skip }) => {
     skip(!isInstalled('php'), 'this machine cannot run php')
     const receiver = await runSnippet(snippet, '')
@@ -129,7 +131,7 @@ for (const scheme of ['standard', 'hex'] as const) {
   })
 }
 
-for (const snippet of snippetsFor('hex')) {
+for (const snippet of snippetsFor(signingOf('ads'))) {
   describe(`the receiver for hex signatures in ${snippet.label}`, () => {
     const secret = Buffer.alloc(32, 0xfb).toString('base64url')
     const type = 'campaign.status_changed.v1'

@@ -173,6 +173,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/workspaces/{ws}/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe the service
+         * @description What a console must know of the workspace's service: where its API is served, how members are written, what things are called, which operations exist, and how requests are signed.
+         */
+        get: operations["getService"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/workspaces/{ws}/url-checks": {
         parameters: {
             query?: never;
@@ -580,6 +600,131 @@ export interface components {
             /** @description Newest first, at most three. */
             data: components["schemas"]["Sample"][];
         };
+        /** Service */
+        Service: {
+            /**
+             * @description Its name, as in `dialect` of a workspace.
+             * @example content
+             */
+            name: string;
+            /** @description Its name for people. */
+            title: string;
+            /**
+             * @description How its API writes members and query parameters.
+             * @enum {string}
+             */
+            case: "snake" | "camel";
+            /**
+             * @description Where its API is: at `/v1/workspaces/{ws}`, or at `/api/v1`, where the header `posthorn-workspace` names the workspace. There, deliveries are at `/webhook-deliveries`.
+             * @enum {string}
+             */
+            paths: "workspace" | "flat";
+            /** @description What things are called. */
+            words: {
+                /**
+                 * @description What receives events.
+                 * @enum {string}
+                 */
+                webhook: "webhook" | "endpoint";
+                /**
+                 * @description The member of a webhook that lists its event types.
+                 * @enum {string}
+                 */
+                types: "events" | "types";
+                /**
+                 * @description Sending a finished delivery again.
+                 * @enum {string}
+                 */
+                resend: "redeliver" | "replay";
+                /**
+                 * @description What is published.
+                 * @example event
+                 */
+                event: string;
+            };
+            /** @description What a webhook can do. */
+            webhook: {
+                /** @description Whether an empty list of event types means all. */
+                all_types: boolean;
+                /** @description Whether a webhook shows its state, and can be disabled and enabled. */
+                state: boolean;
+            };
+            /** @description The operations that exist beside those that all services have. */
+            operations: {
+                /** @description Sends a test event. Null: the operation does not exist. */
+                test: {
+                    /**
+                     * @description The type of test events.
+                     * @example webhook.test
+                     */
+                    type: string;
+                } | null;
+                /** @description Whether a webhook can be paused. */
+                pause: boolean;
+                /** @description Redelivers one delivery. Null: the operation does not exist. */
+                redeliver: {
+                    /** @description The states that a delivery may be in. */
+                    from: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];
+                    /**
+                     * @description One attempt, or as many as a new delivery gets.
+                     * @enum {string}
+                     */
+                    attempts: "one" | "schedule";
+                } | null;
+                /** @description Replays one delivery. Null: the operation does not exist. */
+                replay: {
+                    /** @description The states that a delivery may be in. */
+                    from: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];
+                    /**
+                     * @description One attempt, or as many as a new delivery gets.
+                     * @enum {string}
+                     */
+                    attempts: "one" | "schedule";
+                } | null;
+                /** @description Whether many deliveries can be replayed at once. */
+                bulk: boolean;
+            };
+            /** @description The states that deliveries can be in, those of failed ones first. */
+            statuses: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];
+            /** @description Its event types. */
+            catalog: {
+                /** @description Whether webhooks can ask for event types that are not listed. */
+                open: boolean;
+            };
+            /** @description Members of the body of requests. */
+            body: {
+                /** @description Where the id of the event is, such as `data.object`; null: not in the body. */
+                id: string | null;
+                /** @description Where the event type is, such as `data.object`; null: not in the body. */
+                type: string | null;
+                /** @description Where the data is, such as `data.object`; null: it is the body. */
+                data: string | null;
+                /** @description Where all its members are; empty where the data is the body. */
+                members: string[];
+            };
+            /**
+             * @description The headers of requests, by name, as templates.
+             * @example {
+             *       "webhook-id": "{id}",
+             *       "webhook-signature": "{signatures}"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description How requests are signed. None: receivers cannot tell requests from forged ones. */
+            signatures: components["schemas"]["SignatureScheme"][];
+            /** @description A signing secret as customers see it. */
+            secret: {
+                /**
+                 * @description Stands before a signing secret.
+                 * @example whsec_
+                 */
+                prefix: string;
+            };
+            /** @description Whether requests are not signed: receivers cannot tell them from forged ones. */
+            unsigned: boolean;
+        };
         /** Session */
         Session: {
             /** @description The address of the person; null: signed in with the admin token. */
@@ -602,6 +747,30 @@ export interface components {
             sending_paused_since: string | null;
             /** @description Those that the person is a member of, by name. */
             workspaces: components["schemas"]["SignedInWorkspace"][];
+        };
+        /** SignatureScheme */
+        SignatureScheme: {
+            /** @description What is signed: a template that ends with `{body}`. */
+            content: string;
+            /**
+             * @description How it is signed.
+             * @enum {string}
+             */
+            algorithm: "hmac-sha256" | "hmac-sha512" | "ed25519";
+            /**
+             * @description How a signature is written.
+             * @enum {string}
+             */
+            encoding: "hex" | "base64";
+            /**
+             * @description The bytes of the key: the decoded rest after the prefix, the decoded hex digits, or the UTF-8 bytes of the whole secret. Null for `ed25519`.
+             * @enum {string|null}
+             */
+            secret: "base64-after-prefix" | "hex" | "utf8" | null;
+            /** @description A template of one signature, with `{signature}` in it. */
+            each: string;
+            /** @description Stands between two signatures; null: there is one only. */
+            join: string | null;
         };
         /** SignedInWorkspace */
         SignedInWorkspace: {
@@ -1852,6 +2021,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `members_only`: Only for members. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or slug of the workspace. */
+                ws: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

@@ -234,6 +234,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   console('GET', '/session', 'signed in', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/figures', 'member', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/rules', 'member', 200, { scopes: [] }),
+  console('GET', '/workspaces/:ws/service', 'member', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/webhook-summaries', 'member', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/webhooks/:id/summary', 'member', 200, { scopes: [], ...webhook }),
   console('GET', '/workspaces/:ws/deliveries/live', 'member', 200, { scopes: [] }),

@@ -11,7 +11,7 @@ import type { FilterProps } from './filters/filterProps.ts'
 /** What was sent to the workspace's webhooks, newest first, as it happens. */
 export function DeliveriesPage() {
   const { ref, service, mayChange } = useWorkspace()
-  const { noun, statuses } = service.features
+  const { noun, canReplayMany } = service.features
   const search: DeliverySearch = useSearch({ from: '/w/$ws/deliveries' })
   const navigate = useNavigate()
   const [round, setRound] = useState(0)
@@ -28,7 +28,7 @@ export function DeliveriesPage() {
       title="Deliveries"
       lead={`Every event on its way to your ${noun}s, with each attempt. Open one to see what was sent and what came back.`}
     >
-      {statuses.includes('dead') && mayChange && <DeadNotice search={search} />}
+      {canReplayMany && mayChange && <DeadNotice search={search} />}
       <DeliveryFilters search={search} onChange={change} />
       <DeliveryList
         key={`${round} ${JSON.stringify(search)}`}

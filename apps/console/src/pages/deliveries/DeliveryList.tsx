@@ -39,7 +39,8 @@ export function DeliveryList(props: {
     () => list.rows.filter(({ id }) => selection.chosen.has(id)),
     [list.rows, selection.chosen],
   )
-  const canReplay = mayChange && service.features.resend === 'replay'
+  const { resend } = service.features
+  const canReplay = mayChange && resend?.operation === 'replay'
   const replay = useReplayEach((deliveries) => followed.onBatch({ deliveries, more: false }))
   const showNew = () => {
     followed.showWaiting()

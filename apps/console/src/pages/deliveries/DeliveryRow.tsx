@@ -5,6 +5,7 @@ import { memo } from 'react'
 import { attemptHelp } from '../../model/attemptHelp.ts'
 import { attemptsMade, type Delivery, latestAttempt } from '../../model/delivery.ts'
 import { countText } from '../../model/numbers.ts'
+import type { Resend } from '../../model/service.ts'
 import { shortId } from '../../model/shortId.ts'
 import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
 import { Countdown, Time } from '../../shared/Time.tsx'
@@ -20,24 +21,27 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly ws: string
   /** What its webhook is called; `null`: it goes without saying. */
   readonly webhook: string | null
+  /** What selected rows are for. */
+  readonly replay: Resend | null
   /** `null`: rows cannot be selected. */
   readonly selected: boolean | null
   readonly onSelect: (id: string, selected: boolean) => void
   /** Where rows can be selected; `null`: not now. */
   readonly onReplay: ((delivery: Delivery) => void) | null
 }) {
-  const { delivery, ws, webhook, selected, onSelect, onReplay } = props
+  const { delivery, ws, webhook, replay, selected, onSelect, onReplay } = props
   const { id, status, eventType, eventId, createdAt } = delivery
   const toIt = {
     to: '/w/$ws/webhooks/$id/deliveries/$did',
     params: { ws, id: delivery.webhookId, did: id },
   } as const
   const name = `${eventType} ${shortId(eventId)}`
+  const replayable = replay?.from.includes(status) === true
   return (
     <tr className="ph-row">
       {selected !== null && (
         <td className="ph-above">
-          {status === 'dead' && (
+          {replayable && (
             <Checkbox
               size="xs"
               aria-label={`Select the delivery of ${name}`}
@@ -76,10 +80,10 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
       </td>
       {selected !== null && (
         <td className="ph-above">
-          {status === 'dead' && (
+          {replayable && (
             <ActionIcon
               variant="default"
-              title="Replay: it starts over with all of its attempts"
+              title={`Replay: it ${outcomeOf(replay)}`}
               aria-label={`Replay the delivery of ${name}`}
               disabled={onReplay === null}
               onClick={() => onReplay?.(delivery)}
@@ -92,6 +96,9 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
     </tr>
   )
 })
+
+const outcomeOf = ({ attempts }: Resend) =>
+  attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'
 
 /** What the latest attempt came to, and when the next one is. */
 function Outcome({ delivery }: { readonly delivery: Delivery }) {

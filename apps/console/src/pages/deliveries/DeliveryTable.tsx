@@ -18,12 +18,13 @@ export function DeliveryTable(props: {
 }) {
   const { rows, withWebhook, selection, onReplay = NOTHING } = props
   const { ref, service } = useWorkspace()
-  const { noun } = service.features
+  const { noun, resend } = service.features
   const names = useWebhookNames(withWebhook)
-  const dead = rows.filter(({ status }) => status === 'dead').map(({ id }) => id)
-  const chosen = selection === null ? 0 : dead.filter((id) => selection.chosen.has(id)).length
+  const from = resend?.from ?? []
+  const replayable = rows.filter(({ status }) => from.includes(status)).map(({ id }) => id)
+  const chosen = selection === null ? 0 : replayable.filter((id) => selection.chosen.has(id)).length
   // Where nothing can be selected, a column for it would only take room.
-  const selects = selection !== null && dead.length > 0
+  const selects = selection !== null && replayable.length > 0
   return (
     <table className="ph-deliveries">
       <thead>
@@ -32,10 +33,10 @@ export function DeliveryTable(props: {
             <th className="ph-narrow">
               <Checkbox
                 size="xs"
-                aria-label="Select all dead deliveries on this page"
-                checked={chosen > 0 && chosen === dead.length}
-                indeterminate={chosen > 0 && chosen < dead.length}
-                onChange={(event) => selection.selectAll(event.currentTarget.checked ? dead : [])}
+                aria-label={`Select all ${from.join(' and ')} deliveries on this page`}
+                checked={chosen > 0 && chosen === replayable.length}
+                indeterminate={chosen > 0 && chosen < replayable.length}
+                onChange={(event) => selection.selectAll(event.currentTarget.checked ? replayable : [])}
               />
             </th>
           )}
@@ -59,6 +60,7 @@ export function DeliveryTable(props: {
             delivery={delivery}
             ws={ref}
             webhook={withWebhook ? (names.get(delivery.webhookId) ?? shortId(delivery.webhookId)) : null}
+            replay={resend}
             selected={selects ? selection.chosen.has(delivery.id) : null}
             onSelect={selection?.select ?? NOTHING}
             onReplay={onReplay}

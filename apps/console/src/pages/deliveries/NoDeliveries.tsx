@@ -3,6 +3,7 @@ import { IconActivity, IconCircleCheck, IconSearch } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type DeliverySearch, isFiltered } from '../../model/deliverySearch.ts'
 import { spanText } from '../../model/spanText.ts'
+import { withArticle } from '../../model/words.ts'
 import { Empty } from '../../shared/states.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
@@ -15,7 +16,7 @@ export function NoDeliveries({
   readonly onClear: () => void
 }) {
   const { ref, service, rules } = useWorkspace()
-  const { noun, canTest } = service.features
+  const { noun, testType } = service.features
   const clear = (
     <Button variant="default" onClick={onClear}>
       Clear filters
@@ -45,8 +46,8 @@ export function NoDeliveries({
         </Button>
       }
     >
-      When an event happens that a {noun} listens to, its delivery shows here within a second.
-      {canTest && ' To see one now, send a test event from the page of a webhook.'}
+      When an event happens that {withArticle(noun)} listens to, its delivery shows here within a second.
+      {testType !== null && ` To see one now, send a test event from the page of ${withArticle(noun)}.`}
     </Empty>
   )
 }

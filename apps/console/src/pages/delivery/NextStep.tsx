@@ -9,19 +9,12 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 
 /** What happens next with a delivery that has not arrived, or why nothing does. */
 export function NextStep({ delivery }: { readonly delivery: Delivery }) {
-  const { mayChange, rules } = useWorkspace()
+  const { rules } = useWorkspace()
   const { status, cancelReason, nextAttemptAt } = delivery
   if (status === 'pending' && nextAttemptAt !== null) {
     return <Pending delivery={delivery} nextAttemptAt={nextAttemptAt} />
   }
-  if (status === 'dead') {
-    return (
-      <Alert color="red" variant="light" icon={<IconSkull size={20} />} title="This delivery is dead">
-        Its attempts are used up, and nothing is tried any more. Fix what failed at the receiver, then{' '}
-        {mayChange ? 'replay it' : 'ask an owner to replay it'}: it starts over with all of its attempts.
-      </Alert>
-    )
-  }
+  if (status === 'dead') return <Dead />
   if (cancelReason === 'expired') {
     return (
       <Alert
@@ -36,6 +29,25 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
     )
   }
   return null
+}
+
+function Dead() {
+  const { mayChange, service } = useWorkspace()
+  const { resend } = service.features
+  const canResend = resend?.from.includes('dead') === true
+  return (
+    <Alert color="red" variant="light" icon={<IconSkull size={20} />} title="This delivery is dead">
+      Its attempts are used up, and nothing is tried any more.
+      {canResend && (
+        <>
+          {' '}
+          Fix what failed at the receiver, then {!mayChange && 'ask an owner to '}
+          {resend.operation} it: it{' '}
+          {resend.attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'}.
+        </>
+      )}
+    </Alert>
+  )
 }
 
 function Pending({

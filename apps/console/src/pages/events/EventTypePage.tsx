@@ -2,6 +2,7 @@ import { Alert, Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type EventType, eventTypesQuery } from '../../api/eventTypes.ts'
+import { isEventTypeName } from '../../model/eventTypeName.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { Failure, Loading } from '../../shared/states.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
@@ -13,12 +14,20 @@ import { Takers } from './Takers.tsx'
 
 /** One event type: when it is sent, what is in it, how it looks, who takes it. */
 export function EventTypePage() {
-  const { id, ref } = useWorkspace()
+  const { id, ref, service } = useWorkspace()
   const { type: name } = useParams({ from: '/w/$ws/events/$type' })
   const types = useQuery(eventTypesQuery(id))
   const trail = [{ to: `/w/${ref}/events`, label: 'Event types' }]
   const type = types.data?.find((one) => one.type === name)
   if (type !== undefined) return <Page type={type} trail={trail} />
+  if (types.isSuccess && service.features.openCatalog && isEventTypeName(name)) {
+    return (
+      <PageFrame title={name} trail={trail} lead="This event type is not listed, so it has no description.">
+        <Takers type={{ type: name, subscribable: true }} />
+        <SamplePanel type={{ type: name, example: null }} />
+      </PageFrame>
+    )
+  }
   return (
     <PageFrame title={name} trail={trail}>
       {types.isPending && <Loading />}

@@ -1,5 +1,5 @@
 import { Anchor, Box, Card, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconSearch, IconSearchOff } from '@tabler/icons-react'
+import { IconList, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type EventType, eventTypesQuery } from '../../api/eventTypes.ts'
@@ -34,6 +34,7 @@ function Catalog({ types }: { readonly types: readonly EventType[] }) {
   const navigate = useNavigate({ from: '/w/$ws/events' })
   const search = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })
   const groups = eventGroups(types, q)
+  if (types.length === 0) return <NoneListed />
   return (
     <Stack gap="lg">
       <TextInput
@@ -68,6 +69,12 @@ function Catalog({ types }: { readonly types: readonly EventType[] }) {
   )
 }
 
+const NoneListed = () => (
+  <Empty icon={<IconList size={24} />} title="No event types are listed">
+    This service accepts event types that are not listed. Webhooks ask for them by name.
+  </Empty>
+)
+
 function Row({ type, first }: { readonly type: EventType; readonly first: boolean }) {
   const workspace = useWorkspace()
   const webhooks = useQuery(allWebhooksQuery(workspace))
@@ -82,8 +89,9 @@ function Row({ type, first }: { readonly type: EventType; readonly first: boolea
         <Stack gap={2} style={{ flex: '1 1 260px', minWidth: 0 }}>
           <Group gap="xs">
             <Anchor
-              component={Link}
-              to={`/w/${workspace.ref}/events/${type.type}`}
+              renderRoot={(root) => (
+                <Link {...root} to="/w/$ws/events/$type" params={{ ws: workspace.ref, type: type.type }} />
+              )}
               className="ph-cover"
               fw={600}
               size="sm"

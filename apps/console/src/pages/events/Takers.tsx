@@ -19,7 +19,7 @@ const SHOWN = 10
 const badgeKind = (state: WebhookState) => (isOn(state) ? 'on' : state.kind)
 
 /** The webhooks that get events of a type, or how to add one. */
-export function Takers({ type }: { readonly type: EventType }) {
+export function Takers({ type }: { readonly type: Pick<EventType, 'type' | 'subscribable'> }) {
   const workspace = useWorkspace()
   const { noun } = workspace.service.features
   const webhooks = useQuery(allWebhooksQuery(workspace))

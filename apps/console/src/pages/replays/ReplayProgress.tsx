@@ -56,6 +56,7 @@ export function ReplayProgress({ id, onDone }: { readonly id: string; readonly o
 
 function Standing({ replay }: { readonly replay: Replay }) {
   const names = useWebhookNames()
+  const { noun } = useWorkspace().service.features
   const { status, total, replayed, webhookId, eventType, from, to, createdAt, finishedAt } = replay
   const finished = status === 'finished'
   // More may be replayed than were counted at first.
@@ -78,7 +79,7 @@ function Standing({ replay }: { readonly replay: Replay }) {
         aria-label="Progress of the replay"
       />
       <Text size="sm" c="dimmed" component="div">
-        {webhookId === null ? 'All endpoints' : <Untrusted>{names.get(webhookId) ?? webhookId}</Untrusted>}
+        {webhookId === null ? `All ${noun}s` : <Untrusted>{names.get(webhookId) ?? webhookId}</Untrusted>}
         {' · '}
         {eventType === null ? 'all event types' : <Untrusted>{eventType}</Untrusted>}
         {from !== null && (

@@ -9,6 +9,7 @@ import { ReplayProgress } from './ReplayProgress.tsx'
 /** Replays many dead deliveries at once: choose, see how many, start, watch. */
 export function ReplaysPage() {
   const { ref, mayChange, service } = useWorkspace()
+  const { canReplayMany, statuses } = service.features
   const search: ReplaySearch = useSearch({ from: '/w/$ws/replays' })
   const navigate = useNavigate()
   const show = (shown: ReplaySearch) =>
@@ -20,10 +21,14 @@ export function ReplaysPage() {
         'A delivery is dead once all of its attempts have failed. A replay makes dead deliveries pending again: each starts over with all of its attempts and the same content.'
       }
     >
-      {!service.features.canReplayMany && (
-        <Text size="sm">This service has no dead deliveries: finished ones are redelivered one by one.</Text>
+      {!canReplayMany && (
+        <Text size="sm">
+          {statuses.includes('dead')
+            ? 'This service cannot replay many deliveries at once.'
+            : 'This service has no dead deliveries: finished ones are redelivered one by one.'}
+        </Text>
       )}
-      {service.features.canReplayMany && (
+      {canReplayMany && (
         <Stack gap="lg">
           {search.replay !== undefined && <ReplayProgress id={search.replay} onDone={() => show({})} />}
           {search.replay === undefined && mayChange && <NewReplay search={search} onChange={show} />}

@@ -3,10 +3,12 @@ import { IconHourglass } from '@tabler/icons-react'
 import type { ProblemError } from '../../api/problem.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { Countdown } from '../Time.tsx'
+import { manualSends } from './manualSends.ts'
 
 /** The minute's tests and redeliveries are used up. @param at when it was asked for, Unix ms */
 export function TooManySends({ problem, at }: { readonly problem: ProblemError; readonly at: number }) {
-  const { manual_sends_per_minute: limit } = useWorkspace().rules
+  const { rules, service } = useWorkspace()
+  const { manual_sends_per_minute: limit } = rules
   const seconds = problem.retryAfterSeconds
   return (
     <Alert
@@ -17,7 +19,7 @@ export function TooManySends({ problem, at }: { readonly problem: ProblemError; 
       title="Too many for now"
     >
       <Text size="sm" component="div">
-        A workspace can send {limit} tests and redeliveries a minute, all of its members and API keys
+        A workspace can send {limit} {manualSends(service.features)} a minute, all of its members and API keys
         together.
         {seconds !== null && (
           <>

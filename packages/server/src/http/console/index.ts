@@ -7,6 +7,7 @@ import { deleteSessions } from './deleteSessions.ts'
 import { getFigures } from './getFigures.ts'
 import { getPreferences } from './getPreferences.ts'
 import { getRules } from './getRules.ts'
+import { getService } from './getService.ts'
 import { getSession } from './getSession.ts'
 import { getWebhookSummary } from './getWebhookSummary.ts'
 import { listEventTypes } from './listEventTypes.ts'
@@ -28,6 +29,7 @@ export const consoleRoutes: readonly Route[] = [
   getWebhookSummary,
   getFigures,
   getRules,
+  getService,
   checkUrl,
   listEventTypes,
   listSamples,

@@ -6,6 +6,7 @@ import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useWebhookNames } from '../useWebhookNames.ts'
 import type { FilterProps } from './filterProps.ts'
+import { TypedFilter } from './TypedFilter.tsx'
 
 export function WebhookFilter({ search, onChange }: FilterProps) {
   const { noun } = useWorkspace().service.features
@@ -26,10 +27,21 @@ export function WebhookFilter({ search, onChange }: FilterProps) {
 }
 
 export function EventTypeFilter({ search, onChange }: FilterProps) {
-  const { id } = useWorkspace()
+  const { id, service } = useWorkspace()
   const types = useQuery(eventTypesQuery(id))
   const { type = null } = search
   const names = new Set((types.data ?? []).map((each) => each.type))
+  if (service.features.openCatalog) {
+    return (
+      <TypedFilter
+        label="Event type"
+        placeholder="All types"
+        value={search.type}
+        onChange={(typed) => onChange({ type: typed })}
+        known={[...names]}
+      />
+    )
+  }
   if (type !== null) names.add(type)
   return (
     <NativeSelect

@@ -3,6 +3,7 @@ import { Alert, Button, Group, List, Paper, Progress, Stack, Text } from '@manti
 import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import type { Delivery } from '../../../model/delivery.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
 import type { ReplayEachState, useReplayEach } from './useReplayEach.ts'
 
 /** What can be done with the selected rows, of which there are some, and how it goes. @param replay how a replay that was begun stands */
@@ -12,7 +13,8 @@ export function SelectionBar(props: {
   readonly onClear: () => void
 }) {
   const { chosen, replay, onClear } = props
-  const dead = chosen.filter(({ status }) => status === 'dead')
+  const from = useWorkspace().service.features.resend?.from ?? []
+  const replayable = chosen.filter(({ status }) => from.includes(status))
   const close = () => {
     replay.reset()
     onClear()
@@ -39,10 +41,10 @@ export function SelectionBar(props: {
             <Button
               size="xs"
               leftSection={<IconPlayerTrackPrev size={15} />}
-              disabled={dead.length === 0}
-              onClick={() => replay.run(dead)}
+              disabled={replayable.length === 0}
+              onClick={() => replay.run(replayable)}
             >
-              Replay {dead.length === 1 ? 'it' : `these ${dead.length}`}
+              Replay {replayable.length === 1 ? 'it' : `these ${replayable.length}`}
             </Button>
           </Group>
         </Group>

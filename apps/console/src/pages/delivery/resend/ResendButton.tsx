@@ -5,6 +5,7 @@ import { useId, useState } from 'react'
 import { summaryQuery } from '../../../api/webhookSummaries.ts'
 import type { Delivery } from '../../../model/delivery.ts'
 import { isFinished } from '../../../model/delivery.ts'
+import { capitalized } from '../../../model/words.ts'
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { showDone } from '../../../shared/notify.ts'
 import { Countdown } from '../../../shared/Time.tsx'
@@ -18,7 +19,8 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
   const { id: ws, service, mayChange } = useWorkspace()
   const queryClient = useQueryClient()
   const { webhookId, id } = delivery
-  const redelivers = service.features.resend === 'redeliver'
+  const { resend: way } = service.features
+  const startsOver = way?.attempts === 'schedule'
   const left = useManualSendsLeft(webhookId)
   const [refused, setRefused] = useState<unknown>(null)
   const whyNot = useId()
@@ -27,15 +29,15 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
     onSuccess: ({ delivery: sent }) => {
       const { queryKey } = deliveryQuery(ws, service, webhookId, id)
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
-      showDone(redelivers ? 'It is sent once more.' : 'It starts over with all of its attempts.')
-      if (redelivers) void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
-      else void queryClient.invalidateQueries({ queryKey: ['replayable', ws] })
+      showDone(startsOver ? 'It starts over with all of its attempts.' : 'It is sent once more.')
+      void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
+      void queryClient.invalidateQueries({ queryKey: ['replayable', ws] })
     },
     onError: setRefused,
   })
-  if (!mayChange) return null
-  const possible = redelivers ? isFinished(delivery) : delivery.status === 'dead'
-  if (!possible && !redelivers && delivery.status !== 'pending') return null
+  if (!mayChange || way === null) return null
+  const possible = way.from.includes(delivery.status)
+  if (!possible && isFinished(delivery)) return null
   return (
     <>
       <Group gap="xs">
@@ -47,13 +49,13 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
           </Text>
         )}
         <Button
-          leftSection={redelivers ? <IconSend size={16} /> : <IconPlayerTrackPrev size={16} />}
+          leftSection={startsOver ? <IconPlayerTrackPrev size={16} /> : <IconSend size={16} />}
           {...(possible ? {} : { 'data-disabled': true, 'aria-describedby': whyNot })}
           aria-disabled={!possible}
           loading={resend.isPending}
           onClick={() => possible && resend.mutate()}
         >
-          {redelivers ? 'Redeliver' : 'Replay'}
+          {capitalized(way.operation)}
         </Button>
       </Group>
       <ResendRefused

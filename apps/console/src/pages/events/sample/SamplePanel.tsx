@@ -1,7 +1,7 @@
 import { Card, Group, NativeSelect, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type EventType, samplesQuery } from '../../../api/eventTypes.ts'
+import { samplesQuery } from '../../../api/eventTypes.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { Time } from '../../../shared/Time.tsx'
@@ -13,8 +13,14 @@ import { usePathStyle } from './usePathStyle.ts'
 const EXAMPLE = 'example'
 const AGES = ['Latest', 'Second latest', 'Third latest']
 
+interface SampledType {
+  readonly type: string
+  /** `null`: it is not in the catalog. */
+  readonly example: unknown
+}
+
 /** Bodies of an event type: the workspace's own latest ones, and the made-up one of the catalog. */
-export function SamplePanel({ type }: { readonly type: EventType }) {
+export function SamplePanel({ type }: { readonly type: SampledType }) {
   const { id } = useWorkspace()
   const samples = useQuery(samplesQuery(id, type.type))
   return (
@@ -36,7 +42,7 @@ interface Sample {
 }
 
 function Samples(props: {
-  readonly type: EventType
+  readonly type: SampledType
   readonly samples: { readonly made_up: boolean; readonly data: readonly Sample[] }
 }) {
   const { type, samples } = props
@@ -45,6 +51,7 @@ function Samples(props: {
   const sample = real[Number(chosen)] ?? null
   const [shown, setShown] = useState<'fields' | 'json'>('fields')
   const body = sample?.body ?? type.example
+  if (body === null) return <Text size="sm">No event of this type has happened here yet.</Text>
   return (
     <Stack gap="sm">
       <Group gap="sm">
@@ -56,7 +63,7 @@ function Samples(props: {
             onChange={setChosen}
             data={[
               ...real.map((_, place) => ({ value: String(place), label: AGES[place] ?? `${place + 1}.` })),
-              { value: EXAMPLE, label: 'Example' },
+              ...(type.example === null ? [] : [{ value: EXAMPLE, label: 'Example' }]),
             ]}
           />
         )}

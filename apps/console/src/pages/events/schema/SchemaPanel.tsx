@@ -2,7 +2,8 @@ import '@mantine/core/styles/Tabs.css'
 import { Anchor, Card, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { eventSchemaQuery, eventSchemaUrl } from '../../../api/eventSchema.ts'
+import { eventSchemaQuery, eventSchemaUrl, type JsonSchema } from '../../../api/eventSchema.ts'
+import { isProblem } from '../../../api/problem.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -14,7 +15,8 @@ export function SchemaPanel({ type }: { readonly type: string }) {
   const { service } = useWorkspace()
   const { view = 'fields' } = useSearch({ from: '/w/$ws/events/$type' })
   const navigate = useNavigate({ from: '/w/$ws/events/$type' })
-  const schema = useQuery(eventSchemaQuery(service.dialect, type))
+  const schema = useQuery(eventSchemaQuery(service.name, type))
+  const hasNone = isProblem(schema.error) && schema.error.status === 404
   const choose = (chosen: string | null) =>
     void navigate({
       search: chosen === 'schema' ? { view: 'schema' } : {},
@@ -26,7 +28,8 @@ export function SchemaPanel({ type }: { readonly type: string }) {
       <Stack>
         <Title order={2}>What is in it</Title>
         {schema.isPending && <Loading />}
-        {schema.isError && <Failure error={schema.error} retry={() => void schema.refetch()} />}
+        {hasNone && <Text size="sm">This event type has no schema: its data can be any JSON object.</Text>}
+        {schema.isError && !hasNone && <Failure error={schema.error} retry={() => void schema.refetch()} />}
         {schema.isSuccess && (
           <Tabs value={view} onChange={choose}>
             <Tabs.List mb="sm">
@@ -34,20 +37,12 @@ export function SchemaPanel({ type }: { readonly type: string }) {
               <Tabs.Tab value="schema">JSON Schema</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="fields">
-              <Text size="sm" c="dimmed">
-                What a request body holds. A field is always there unless it is marked as optional.
-              </Text>
-              <SchemaTree members={schemaMembers(schema.data)} />
+              <Fields schema={schema.data} />
             </Tabs.Panel>
             <Tabs.Panel value="schema">
               <Stack gap="xs">
                 <CodeBlock text={JSON.stringify(schema.data, null, 2)} what="JSON Schema" maxHeight={560} />
-                <Anchor
-                  size="sm"
-                  href={eventSchemaUrl(service.dialect, type)}
-                  target="_blank"
-                  rel="noreferrer"
-                >
+                <Anchor size="sm" href={eventSchemaUrl(service.name, type)} target="_blank" rel="noreferrer">
                   Open it at its address
                 </Anchor>
               </Stack>
@@ -56,5 +51,18 @@ export function SchemaPanel({ type }: { readonly type: string }) {
         )}
       </Stack>
     </Card>
+  )
+}
+
+function Fields({ schema }: { readonly schema: JsonSchema }) {
+  const members = schemaMembers(schema)
+  if (members.length === 0) return <Text size="sm">No fields are described: it can be any JSON object.</Text>
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        What a request body holds. A field is always there unless it is marked as optional.
+      </Text>
+      <SchemaTree members={members} />
+    </>
   )
 }

@@ -12,7 +12,7 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { ServiceName } from '../ServiceName.tsx'
 import { workspacesLike } from './workspacesLike.ts'
 
-/** All workspaces of both services. */
+/** All workspaces of all services. */
 export function WorkspacesPage() {
   const { q = '' } = useSearch({ from: '/operator/workspaces' })
   const navigate = useNavigate({ from: '/operator/workspaces' })
@@ -21,7 +21,7 @@ export function WorkspacesPage() {
   const loaded = read.data?.pages.flatMap(({ data }) => data) ?? []
   const found = workspacesLike(loaded, q)
   return (
-    <PageFrame title="Workspaces" lead="Newest first, of both services.">
+    <PageFrame title="Workspaces" lead="Newest first, of all services.">
       <TextInput
         label="Search"
         description={

@@ -2,6 +2,7 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { WebhookWithSecret } from '../../../model/webhook.ts'
+import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { TestAndWatch } from '../test/TestAndWatch.tsx'
@@ -13,41 +14,48 @@ import { VerifyGuide } from './VerifyGuide.tsx'
 /** What to do with a webhook that was just made, step by step. */
 export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
   const { ref, service } = useWorkspace()
-  const { noun, canTest } = service.features
+  const { noun, testType, signing } = service.features
   const [stored, setStored] = useState(false)
   const { webhook, secret } = made
+  const isSigned = signing !== null
   return (
     <Stack gap="md">
-      <LeaveGuard active={secret !== null && !stored} />
+      <LeaveGuard active={isSigned && secret !== null && !stored} />
       <Text size="sm" c="dimmed" component="div">
         Events go to <Untrusted mono>{webhook.url}</Untrusted> from now on.
       </Text>
-      <Step number={1} title="Store the signing secret">
-        {secret === null ? (
-          <SecretOmitted>Make a new one on the page of the {noun}.</SecretOmitted>
-        ) : (
-          <SecretOnce secret={secret} stored={stored} onStored={setStored} />
-        )}
-      </Step>
-      <Step number={2} title="Check the signature of what arrives">
-        <Text size="sm">
-          Anybody can send requests to your URL. The signature tells which ones are from here. This is a whole
-          receiver that you can run, or take the check out of.
-        </Text>
-        <VerifyGuide />
-      </Step>
-      {canTest ? (
-        <Step number={3} title="Send a test and watch it arrive">
-          <TestAndWatch webhookId={webhook.id} remaining={null} />
-        </Step>
-      ) : (
-        <Step number={3} title="Watch the first event arrive">
+      <Unsigned />
+      {isSigned && (
+        <>
+          <Step number={1} title="Store the signing secret">
+            {secret === null ? (
+              <SecretOmitted>Make a new one on the page of the {noun}.</SecretOmitted>
+            ) : (
+              <SecretOnce secret={secret} stored={stored} onStored={setStored} />
+            )}
+          </Step>
+          <Step number={2} title="Check the signature of what arrives">
+            <Text size="sm">
+              Anybody can send requests to your URL. The signature tells which ones are from here. This is a
+              whole receiver that you can run, or take the check out of.
+            </Text>
+            <VerifyGuide />
+          </Step>
+        </>
+      )}
+      <Step
+        number={isSigned ? 3 : 1}
+        title={testType === null ? 'Watch the first event arrive' : 'Send a test and watch it arrive'}
+      >
+        {testType === null ? (
           <Text size="sm">
             There are no test events here. As soon as something happens in your workspace, the page of the{' '}
             {noun} shows the delivery, with everything that your server answered.
           </Text>
-        </Step>
-      )}
+        ) : (
+          <TestAndWatch webhookId={webhook.id} remaining={null} />
+        )}
+      </Step>
       <Group>
         <Button component={Link} to={`/w/${ref}/webhooks/${webhook.id}`}>
           Go on to the {noun}

@@ -1,13 +1,23 @@
 import { Code, NativeSelect, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import type { Signing } from '../../../model/signing.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
+import { Fact, Facts } from '../../../shared/Facts.tsx'
+import { Unsigned } from '../../../shared/Unsigned.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { snippetsFor } from '../snippets/index.ts'
+import type { Snippet } from '../snippets/snippet.ts'
 
 /** Code that checks the signature of requests, in the language of the reader. */
 export function VerifyGuide() {
-  const { scheme } = useWorkspace().service.features
-  const snippets = snippetsFor(scheme)
+  const { signing } = useWorkspace().service.features
+  const snippets = useMemo(() => (signing === null ? [] : snippetsFor(signing)), [signing])
+  if (signing === null) return <Unsigned />
+  return snippets.length === 0 ? <Signatures signing={signing} /> : <Guide snippets={snippets} />
+}
+
+function Guide({ snippets }: { readonly snippets: readonly Snippet[] }) {
   const [language, setLanguage] = useState(snippets[0]!.language)
   const chosen = snippets.find((snippet) => snippet.language === language)!
   return (
@@ -28,6 +38,33 @@ export function VerifyGuide() {
       </Text>
       <CodeBlock text={chosen.code} what={`code in ${chosen.label}`} maxHeight={460} />
       <CodeBlock text={chosen.run} what="command that runs it" />
+    </Stack>
+  )
+}
+
+/** What is signed and how, where there is no code that checks it. */
+function Signatures({ signing: { headers, signatures } }: { readonly signing: Signing }) {
+  return (
+    <Stack gap="sm">
+      {signatures.map(({ content, algorithm, encoding, each }) => (
+        <Facts key={each}>
+          <Fact name="What is signed">
+            <Untrusted mono>{content}</Untrusted>
+          </Fact>
+          <Fact name="Algorithm">
+            {algorithm}, written in {encoding}
+          </Fact>
+          <Fact name="Signature">
+            <Untrusted mono>{each}</Untrusted>
+          </Fact>
+        </Facts>
+      ))}
+      <CodeBlock
+        text={Object.entries(headers)
+          .map(([name, template]) => `${name}: ${template}`)
+          .join('\n')}
+        what="headers of requests"
+      />
     </Stack>
   )
 }

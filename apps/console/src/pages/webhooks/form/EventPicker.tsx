@@ -7,6 +7,7 @@ import { eventGroups } from '../../../model/eventGroups.ts'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { EventOption } from './EventOption.tsx'
+import { OtherTypes } from './OtherTypes.tsx'
 import classes from './picker.module.css'
 import { withAll } from './withAll.ts'
 
@@ -16,7 +17,8 @@ export function EventPicker(props: {
   readonly onChange: (chosen: readonly string[]) => void
   readonly error: string | null
 }) {
-  const { id: ws } = useWorkspace()
+  const { id: ws, service } = useWorkspace()
+  const { openCatalog } = service.features
   const { value, onChange, error } = props
   const [search, setSearch] = useState('')
   const catalog = useQuery(eventTypesQuery(ws))
@@ -27,44 +29,50 @@ export function EventPicker(props: {
   }
   const all = catalog.data.filter(({ subscribable }) => subscribable)
   const groups = eventGroups(all, search)
+  const hasList = all.length > 0 || !openCatalog
   return (
     <Stack gap="xs" role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-error`}>
       <Group justify="space-between" align="flex-end" gap="xs">
         <Text id={`${id}-label`} size="sm" fw={600}>
           Events{' '}
           <Text span c="dimmed" size="sm" fw={400} className="ph-numbers">
-            {value.length} of {all.length} chosen
+            {openCatalog ? value.length : `${value.length} of ${all.length}`} chosen
           </Text>
         </Text>
-        <TextInput
-          aria-label="Search events"
-          placeholder="Search events"
-          size="xs"
-          w={{ base: '100%', xs: 240 }}
-          leftSection={<IconSearch size={14} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            // Whoever searches and presses Enter does not mean to send the whole form.
-            if (event.key === 'Enter') event.preventDefault()
-          }}
-          rightSection={
-            search === '' ? null : (
-              <CloseButton size="xs" aria-label="Clear the search" onClick={() => setSearch('')} />
-            )
-          }
-        />
-      </Group>
-      <div className={`ph-surface ${classes.groups}`} data-invalid={error !== null || undefined}>
-        {groups.map(({ name, types }) => (
-          <EventGroup key={name} name={name} types={types} value={value} onChange={onChange} />
-        ))}
-        {groups.length === 0 && (
-          <Text size="sm" c="dimmed" p="md" role="status">
-            No event has all of these words.
-          </Text>
+        {hasList && (
+          <TextInput
+            aria-label="Search events"
+            placeholder="Search events"
+            size="xs"
+            w={{ base: '100%', xs: 240 }}
+            leftSection={<IconSearch size={14} />}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              // Whoever searches and presses Enter does not mean to send the whole form.
+              if (event.key === 'Enter') event.preventDefault()
+            }}
+            rightSection={
+              search === '' ? null : (
+                <CloseButton size="xs" aria-label="Clear the search" onClick={() => setSearch('')} />
+              )
+            }
+          />
         )}
-      </div>
+      </Group>
+      {hasList && (
+        <div className={`ph-surface ${classes.groups}`} data-invalid={error !== null || undefined}>
+          {groups.map(({ name, types }) => (
+            <EventGroup key={name} name={name} types={types} value={value} onChange={onChange} />
+          ))}
+          {groups.length === 0 && (
+            <Text size="sm" c="dimmed" p="md" role="status">
+              No event has all of these words.
+            </Text>
+          )}
+        </div>
+      )}
+      {openCatalog && <OtherTypes value={value} listed={all.map(({ type }) => type)} onChange={onChange} />}
       <Input.Error id={`${id}-error`} role="alert">
         {error}
       </Input.Error>

@@ -7,13 +7,14 @@ import { counted, countText } from '../../../model/numbers.ts'
 import { withArticle } from '../../../model/words.ts'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
+import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { WebhookList } from './WebhookList.tsx'
 
 /** All webhooks of a workspace and how each of them stands. */
 export function WebhooksPage() {
   const workspace = useWorkspace()
-  const { noun, area } = workspace.service.features
+  const { noun, area, signing } = workspace.service.features
   const { max_webhooks: maxWebhooks } = workspace.rules
   const webhooks = useInfiniteQuery(webhooksQuery(workspace))
   const pages = webhooks.data?.pages ?? []
@@ -23,7 +24,7 @@ export function WebhooksPage() {
   return (
     <PageFrame
       title={area}
-      lead={`Each ${noun} gets the events that you choose as signed HTTPS requests, the moment they happen.`}
+      lead={`Each ${noun} gets the events that you choose as ${signing === null ? '' : 'signed '}HTTPS requests, the moment they happen.`}
       badge={
         // While pages are missing, it is not known how many there are.
         some && !webhooks.hasNextPage ? (
@@ -34,6 +35,7 @@ export function WebhooksPage() {
       }
       actions={workspace.mayChange && some && !full ? <AddButton /> : undefined}
     >
+      <Unsigned />
       {webhooks.isPending && <Loading />}
       {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {webhooks.isSuccess && !some && <NoWebhooks />}
@@ -75,7 +77,11 @@ function AddButton() {
 
 function NoWebhooks() {
   const { mayChange, service } = useWorkspace()
-  const { noun } = service.features
+  const { noun, signing } = service.features
+  const secret =
+    signing === null
+      ? 'Then you can watch each request arrive.'
+      : 'You receive a secret, and code that checks with it that requests really come from here; then you can watch each of them arrive.'
   return (
     <Empty
       icon={<IconWebhook size={26} />}
@@ -83,7 +89,7 @@ function NoWebhooks() {
       action={mayChange ? <AddButton /> : undefined}
     >
       {mayChange
-        ? 'Give a URL of your server and choose which events it gets. You receive a secret, and code that checks with it that requests really come from here; then you can watch each of them arrive.'
+        ? `Give a URL of your server and choose which events it gets. ${secret}`
         : `An owner of this workspace can add the first ${noun}. This page then shows how it does.`}
     </Empty>
   )

@@ -8,12 +8,12 @@ import { SwitchOffButton } from './SwitchOffButton.tsx'
 /** What ends deliveries, for now or for good. */
 export function DangerCard(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
   const { webhook, onDeleted } = props
-  const { canPause, noun } = useWorkspace().service.features
+  const { canDisable, noun } = useWorkspace().service.features
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="md">
         <Title order={2}>Stop sending</Title>
-        {canPause && webhook.state.kind !== 'off' && (
+        {canDisable && webhook.state.kind !== 'off' && (
           <Way
             title="Switch it off"
             text="Pending deliveries are canceled. It can be switched on again at any time."

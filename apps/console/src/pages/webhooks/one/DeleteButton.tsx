@@ -13,7 +13,7 @@ import { hostOf } from '../stateWords.ts'
 export function DeleteButton(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
   const { webhook, onDeleted } = props
   const { id: ws, ref, service } = useWorkspace()
-  const { noun } = service.features
+  const { noun, canPause, canDisable } = service.features
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [opened, { open, close }] = useDisclosure(false)
@@ -51,7 +51,7 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
         error={remove.error}
       >
         Nothing is sent to it any more, and what is pending is canceled. This cannot be undone.
-        {service.features.canPause && ' To stop for a while, pause it or switch it off instead.'}
+        {canDisable && ` To stop for a while, ${canPause ? 'pause it or ' : ''}switch it off instead.`}
       </ConfirmByTyping>
     </>
   )

@@ -7,17 +7,18 @@ import { useSwitch } from './useWebhookChange.ts'
 /** Pauses a webhook that is on, and ends its pause. A workspace that is suspended holds it whatever is done here. */
 export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, suspended, service } = useWorkspace()
+  const { noun, canPause } = service.features
   const pause = useSwitch(
     webhook.id,
     { paused: true },
-    { done: 'The webhook is paused.', failed: 'The webhook was not paused' },
+    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
   )
   const resume = useSwitch(
     webhook.id,
     { paused: false },
-    { done: 'The webhook is on again.', failed: 'The pause was not ended' },
+    { done: `The ${noun} is on again.`, failed: 'The pause was not ended' },
   )
-  if (!service.features.canPause || !mayChange || suspended || webhook.state.kind === 'off') return null
+  if (!canPause || !mayChange || suspended || webhook.state.kind === 'off') return null
   return webhook.state.kind === 'paused' ? (
     <Button
       leftSection={<IconPlayerPlay size={16} />}

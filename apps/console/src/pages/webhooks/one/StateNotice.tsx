@@ -47,11 +47,12 @@ export function StateNotice(props: {
 }
 
 function SwitchOn({ id, reason }: { readonly id: string; readonly reason: OffReason }) {
-  const { mayChange } = useWorkspace()
+  const { mayChange, service } = useWorkspace()
+  const { noun } = service.features
   const switchOn = useSwitch(
     id,
     { enabled: true },
-    { done: 'The webhook is on again.', failed: 'The webhook was not switched on' },
+    { done: `The ${noun} is on again.`, failed: `The ${noun} was not switched on` },
   )
   if (!mayChange) {
     return <Text size="sm">An owner of the workspace can switch it on again.</Text>
@@ -60,7 +61,7 @@ function SwitchOn({ id, reason }: { readonly id: string; readonly reason: OffRea
     <>
       {reason !== 'manual' && (
         <Text size="sm">
-          Fix the receiver first: if it still {reason === 'gone' ? 'answers 410' : 'fails'}, the webhook is
+          Fix the receiver first: if it still {reason === 'gone' ? 'answers 410' : 'fails'}, the {noun} is
           switched off again.
         </Text>
       )}

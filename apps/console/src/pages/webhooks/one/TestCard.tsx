@@ -10,19 +10,21 @@ export function TestCard(props: {
   readonly summary: DetailedWebhookSummary | null
 }) {
   const { webhook, summary } = props
-  const { suspended } = useWorkspace()
+  const { suspended, service } = useWorkspace()
+  const { noun, testType, signing } = service.features
   const state = shownState(webhook, suspended)
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="sm">
         <Title order={2}>Try it</Title>
         <Text size="sm">
-          A test is an event of the type webhook.test. It goes to this webhook alone, signed like all others.
+          A test is an event of the type {testType}. It goes to this {noun} alone
+          {signing !== null && ', signed like all others'}.
         </Text>
         <TestAndWatch
           webhookId={webhook.id}
           remaining={summary?.manual_sends?.remaining ?? null}
-          blocked={isOn(state) ? null : `Tests can be sent while the webhook is on. It is ${state.kind}.`}
+          blocked={isOn(state) ? null : `Tests can be sent while the ${noun} is on. It is ${state.kind}.`}
         />
       </Stack>
     </Card>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useId } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import type { Webhook } from '../../../model/webhook.ts'
+import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { SecretCard } from './secret/SecretCard.tsx'
 import { VerifyCard } from './secret/VerifyCard.tsx'
@@ -16,12 +17,17 @@ export function TryAndSecret(props: {
   const { mayChange, service } = useWorkspace()
   const [guide, { toggle }] = useDisclosure(false)
   const guideId = useId()
-  const tests = service.features.canTest && mayChange
+  const { signing } = service.features
+  const tests = service.features.testType !== null && mayChange
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: tests ? 2 : 1 }}>
         {tests && <TestCard {...props} />}
-        <SecretCard {...props} guide={guide} guideId={guideId} onGuide={toggle} />
+        {signing === null ? (
+          <Unsigned />
+        ) : (
+          <SecretCard {...props} guide={guide} guideId={guideId} onGuide={toggle} />
+        )}
       </SimpleGrid>
       {guide && <VerifyCard id={guideId} />}
     </>

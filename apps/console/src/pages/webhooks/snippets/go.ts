@@ -1,4 +1,6 @@
-import { runWith, type Scheme, type Snippet } from './snippet.ts'
+import { capitalized } from '../../../model/words.ts'
+import { runWith, type Snippet } from './snippet.ts'
+import type { Verification } from './verification.ts'
 
 const code = (imports: readonly string[], check: string, seen: string) => `package main
 
@@ -32,16 +34,6 @@ func main() {
 	log.Fatal(http.ListenAndServe(":"+port, http.HandlerFunc(receive)))
 }
 `
-
-const parsed = (members: string, seen: string) => `	var event struct {
-${members}
-	}
-	if err := json.Unmarshal(body, &event); err != nil {
-		http.Error(w, "the body is not an event", http.StatusBadRequest)
-		return
-	}
-	// The same event can come twice: skip those whose id you have seen. Answer first, work later.
-	log.Println("verified", ${seen})`
 
 const STANDARD = `const tolerance = 5 * time.Minute
 
@@ -80,7 +72,7 @@ func refusal(header http.Header, body []byte) string {
 }
 `
 
-const HEX = `
+const hex = (header: string) => `
 var key = signingKey()
 
 func signingKey() []byte {
@@ -96,50 +88,85 @@ func refusal(header http.Header, body []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write(body)
 	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	if hmac.Equal([]byte(expected), []byte(header.Get("X-Service-Signature"))) {
+	if hmac.Equal([]byte(expected), []byte(header.Get("${header}"))) {
 		return ""
 	}
 	return "the signature does not match: check WEBHOOK_SECRET"
 }
 `
 
-const MEMBERS = `		Type string          \`json:"type"\`
-		Data json.RawMessage \`json:"data"\``
+const PARSED = 'encoding/json'
 
-const HEX_MEMBERS = `		ID      string          \`json:"id"\`
-		Type    string          \`json:"type"\`
-		Payload json.RawMessage \`json:"payload"\``
+const STANDARD_IMPORTS = ['encoding/base64', 'io', 'log', 'net/http', 'os', 'strconv', 'strings', 'time']
+const HEX_IMPORTS = ['encoding/hex', 'io', 'log', 'net/http', 'os']
 
-const COMMON = ['crypto/hmac', 'crypto/sha256']
+/** A member of the body, as a field of a struct. */
+interface Field {
+  readonly member: string
+  readonly name: string
+  readonly type: 'string' | 'json.RawMessage'
+}
 
-export const go = (scheme: Scheme): Snippet => ({
-  language: 'go',
-  label: 'Go',
-  note: "Go's standard library, and nothing else.",
-  install: null,
-  file: 'receiver.go',
-  code:
-    scheme === 'standard'
-      ? code(
-          [
-            ...COMMON,
-            'encoding/base64',
-            'encoding/json',
-            'io',
-            'log',
-            'net/http',
-            'os',
-            'strconv',
-            'strings',
-            'time',
-          ],
-          STANDARD,
-          parsed(MEMBERS, 'r.Header.Get("webhook-id"), event.Type, string(event.Data)'),
-        )
-      : code(
-          [...COMMON, 'encoding/hex', 'encoding/json', 'io', 'log', 'net/http', 'os'],
-          HEX,
-          parsed(HEX_MEMBERS, 'event.ID, event.Type, string(event.Payload)'),
-        ),
-  run: runWith(scheme, 'go run receiver.go'),
-})
+/** The members that are logged, of which the data is last; `null`: they are not all beside each other. */
+function fieldsOf({ logged }: Verification): readonly Field[] | null {
+  const paths = logged.flatMap((found) => (found.in === 'body' ? [found.path] : []))
+  if (paths.some(({ length }) => length !== 1)) return null
+  return paths.map(([member = ''], i) => ({
+    member,
+    name: fieldName(member),
+    type: i === paths.length - 1 ? 'json.RawMessage' : 'string',
+  }))
+}
+
+const fieldName = (member: string): string =>
+  member
+    .split('_')
+    .map((word) => (word === 'id' ? 'ID' : capitalized(word)))
+    .join('')
+
+function seen(verification: Verification, fields: readonly Field[] | null): string {
+  const { logged } = verification
+  const headers = logged.flatMap((found) => (found.in === 'header' ? [`r.Header.Get("${found.name}")`] : []))
+  if (fields === null) return log([...headers, 'string(body)'])
+  const width = (key: 'name' | 'type') => Math.max(...fields.map((field) => field[key].length))
+  const [names, types] = [width('name'), width('type')]
+  const members = fields.map(
+    ({ member, name, type }) => `\t\t${name.padEnd(names)} ${type.padEnd(types)} \`json:"${member}"\``,
+  )
+  const values = fields.map(({ name, type }) =>
+    type === 'string' ? `event.${name}` : `string(event.${name})`,
+  )
+  return `	var event struct {
+${members.join('\n')}
+	}
+	if err := json.Unmarshal(body, &event); err != nil {
+		http.Error(w, "the body is not an event", http.StatusBadRequest)
+		return
+	}
+${log([...headers, ...values])}`
+}
+
+const log = (values: readonly string[]) =>
+  `	// The same event can come twice: skip those whose id you have seen. Answer first, work later.
+	log.Println("verified", ${values.join(', ')})`
+
+export function go(verification: Verification): Snippet {
+  const isStandard = verification.kind === 'standard'
+  const fields = fieldsOf(verification)
+  const imports = [
+    'crypto/hmac',
+    'crypto/sha256',
+    ...(isStandard ? STANDARD_IMPORTS : HEX_IMPORTS),
+    ...(fields === null ? [] : [PARSED]),
+  ]
+  const check = isStandard ? STANDARD : hex(verification.signatureHeader)
+  return {
+    language: 'go',
+    label: 'Go',
+    note: "Go's standard library, and nothing else.",
+    install: null,
+    file: 'receiver.go',
+    code: code(imports.sort(), check, seen(verification, fields)),
+    run: runWith(verification, 'go run receiver.go'),
+  }
+}

@@ -1,4 +1,5 @@
-import { runWith, type Scheme, type Snippet } from './snippet.ts'
+import { runWith, type Snippet } from './snippet.ts'
+import type { Verification } from './verification.ts'
 
 const code = (scheme: 'standard' | 'service', verified: string) => `import { createServer } from 'node:http'
 import { createReceiver, WebhookVerificationError } from '@posthorn/receiver'
@@ -40,12 +41,13 @@ const HEX = `    // Checks the signature in constant time.
     // The same event can come twice: skip those whose id you have seen. Answer first, work later.
     console.log('verified', event.id, event.type, event.payload)`
 
-export const node = (scheme: Scheme): Snippet => ({
+/** With the library of this project, which knows the bodies of two services. */
+export const node = (verification: Verification): Snippet => ({
   language: 'node',
   label: 'Node.js',
   note: 'Node 20 or later, with our own library. It works in Express, Hono, Deno, Bun and Workers too: give it the raw body.',
   install: 'npm install @posthorn/receiver',
   file: 'receiver.mjs',
-  code: scheme === 'standard' ? code('standard', STANDARD) : code('service', HEX),
-  run: runWith(scheme, 'node receiver.mjs'),
+  code: verification.library === 'standard' ? code('standard', STANDARD) : code('service', HEX),
+  run: runWith(verification, 'node receiver.mjs'),
 })

@@ -1,4 +1,5 @@
-import { runWith, type Scheme, type Snippet } from './snippet.ts'
+import { environmentName, runWith, type Snippet } from './snippet.ts'
+import type { Found, Verification } from './verification.ts'
 
 const code = (check: string, seen: string) => `<?php
 declare(strict_types=1);
@@ -56,7 +57,7 @@ function refusal(array $server, string $body): ?string
 }
 `
 
-const HEX = `
+const hex = (header: string) => `
 /** What is wrong; null when these bytes were signed with the secret. */
 function refusal(array $server, string $body): ?string
 {
@@ -65,25 +66,33 @@ function refusal(array $server, string $body): ?string
         throw new RuntimeException('WEBHOOK_SECRET is not set');
     }
     $expected = 'sha256=' . hash_hmac('sha256', $body, $key);
-    if (hash_equals($expected, $server['HTTP_X_SERVICE_SIGNATURE'] ?? '')) {
+    if (hash_equals($expected, $server['${environmentName(header)}'] ?? '')) {
         return null;
     }
     return 'the signature does not match: check WEBHOOK_SECRET';
 }
 `
 
-export const php = (scheme: Scheme): Snippet => ({
+const expression = (found: Found): string =>
+  found.in === 'header'
+    ? `$_SERVER['${environmentName(found.name)}']`
+    : `$event${found.path.map((step) => `['${step}']`).join('')}`
+
+/** The data is last, and the only thing that is no text. */
+function log({ logged }: Verification): string {
+  const texts = logged.slice(0, -1).map((found) => `{${expression(found)}} `)
+  return `"verified ${texts.join('')}" . json_encode(${expression(logged.at(-1)!)})`
+}
+
+export const php = (verification: Verification): Snippet => ({
   language: 'php',
   label: 'PHP',
   note: 'PHP 8.0 or later, and nothing else. In Laravel the raw body is $request->getContent().',
   install: null,
   file: 'receiver.php',
-  code:
-    scheme === 'standard'
-      ? code(
-          STANDARD,
-          `"verified {$_SERVER['HTTP_WEBHOOK_ID']} {$event['type']} " . json_encode($event['data'])`,
-        )
-      : code(HEX, `"verified {$event['id']} {$event['type']} " . json_encode($event['payload'])`),
-  run: runWith(scheme, 'php -S localhost:3000 receiver.php'),
+  code: code(
+    verification.kind === 'standard' ? STANDARD : hex(verification.signatureHeader),
+    log(verification),
+  ),
+  run: runWith(verification, 'php -S localhost:3000 receiver.php'),
 })

@@ -1,6 +1,7 @@
-import { runWith, type Scheme, type Snippet } from './snippet.ts'
+import { runWith, type Snippet } from './snippet.ts'
+import type { Found, Verification } from './verification.ts'
 
-const code = (
+export const pythonCode = (
   imports: readonly string[],
   check: string,
   seen: string,
@@ -60,7 +61,7 @@ def refusal(headers, body):
         return "no signature matches: check WEBHOOK_SECRET"
 `
 
-const HEX = `
+const hex = (header: string) => `
 KEY = os.environ["WEBHOOK_SECRET"].encode()
 if not KEY:
     raise SystemExit("WEBHOOK_SECRET is empty")
@@ -69,28 +70,37 @@ if not KEY:
 def refusal(headers, body):
     """What is wrong; None when these bytes were signed with the secret."""
     expected = "sha256=" + hmac.new(KEY, body, hashlib.sha256).hexdigest()
-    signature = headers.get("X-Service-Signature", "")
+    signature = headers.get("${header}", "")
     if not hmac.compare_digest(expected.encode(), signature.encode()):
         return "the signature does not match: check WEBHOOK_SECRET"
 `
 
-export const python = (scheme: Scheme): Snippet => ({
+const expression = (found: Found): string =>
+  found.in === 'header'
+    ? `self.headers["${found.name}"]`
+    : `event${found.path.map((step) => `["${step}"]`).join('')}`
+
+/** Logs the event. */
+export const pythonLog = ({ logged }: Verification): string =>
+  `print("verified", ${logged.map(expression).join(', ')}, flush=True)`
+
+export const python = (verification: Verification): Snippet => ({
   language: 'python',
   label: 'Python',
   note: 'Python 3.9 or later, and nothing else. The raw body is request.get_data() in Flask, request.body in Django and await request.body() in FastAPI.',
   install: null,
   file: 'receiver.py',
   code:
-    scheme === 'standard'
-      ? code(
+    verification.kind === 'standard'
+      ? pythonCode(
           ['base64', 'hashlib', 'hmac', 'json', 'os', 're', 'time'],
           STANDARD,
-          'print("verified", self.headers["webhook-id"], event["type"], event["data"], flush=True)',
+          pythonLog(verification),
         )
-      : code(
+      : pythonCode(
           ['hashlib', 'hmac', 'json', 'os', 're'],
-          HEX,
-          'print("verified", event["id"], event["type"], event["payload"], flush=True)',
+          hex(verification.signatureHeader),
+          pythonLog(verification),
         ),
-  run: runWith(scheme, 'python3 receiver.py'),
+  run: runWith(verification, 'python3 receiver.py'),
 })

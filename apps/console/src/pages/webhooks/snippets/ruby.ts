@@ -1,4 +1,5 @@
-import { runWith, type Scheme, type Snippet } from './snippet.ts'
+import { environmentName, runWith, type Snippet } from './snippet.ts'
+import type { Found, Verification } from './verification.ts'
 
 const code = (check: string, seen: string) => `require "json"
 require "openssl"
@@ -43,28 +44,33 @@ def refusal(env, body)
 end
 `
 
-const HEX = `
+const hex = (header: string) => `
 KEY = ENV.fetch("WEBHOOK_SECRET")
 abort "WEBHOOK_SECRET is empty" if KEY.empty?
 
 # What is wrong; nil when these bytes were signed with the secret.
 def refusal(env, body)
   expected = "sha256=" + OpenSSL::HMAC.hexdigest("SHA256", KEY, body)
-  return if OpenSSL.secure_compare(expected, env["HTTP_X_SERVICE_SIGNATURE"].to_s)
+  return if OpenSSL.secure_compare(expected, env["${environmentName(header)}"].to_s)
 
   "the signature does not match: check WEBHOOK_SECRET"
 end
 `
 
-export const ruby = (scheme: Scheme): Snippet => ({
+const expression = (found: Found): string =>
+  found.in === 'header'
+    ? `env["${environmentName(found.name)}"]`
+    : `event${found.path.map((step) => `["${step}"]`).join('')}`
+
+export const ruby = (verification: Verification): Snippet => ({
   language: 'ruby',
   label: 'Ruby',
   note: 'Ruby 3.0 or later, as a Rack application. In Rails the raw body is request.raw_post, and headers are in request.env.',
   install: 'gem install rackup puma',
   file: 'receiver.ru',
-  code:
-    scheme === 'standard'
-      ? code(STANDARD, '"verified #{env["HTTP_WEBHOOK_ID"]} #{event["type"]} #{event["data"]}"')
-      : code(HEX, '"verified #{event["id"]} #{event["type"]} #{event["payload"]}"'),
-  run: runWith(scheme, 'rackup --port 3000 receiver.ru'),
+  code: code(
+    verification.kind === 'standard' ? STANDARD : hex(verification.signatureHeader),
+    `"verified ${verification.logged.map((found) => `#{${expression(found)}}`).join(' ')}"`,
+  ),
+  run: runWith(verification, 'rackup --port 3000 receiver.ru'),
 })

@@ -1,7 +1,4 @@
-import type { Features } from '../../../model/service.ts'
-
-/** How requests are signed; see the README of the receiver package. */
-export type Scheme = Features['scheme']
+import type { Verification } from './verification.ts'
 
 /** A whole receiver that runs as it stands: it reads the raw body, checks it, and only then looks into it. */
 export interface Snippet {
@@ -17,5 +14,8 @@ export interface Snippet {
 }
 
 /** The command that starts a receiver; the secret stays out of its code. */
-export const runWith = (scheme: Scheme, command: string): string =>
-  `WEBHOOK_SECRET='${scheme === 'standard' ? 'whsec_…' : '…'}' ${command}`
+export const runWith = ({ secretPrefix }: Pick<Verification, 'secretPrefix'>, command: string): string =>
+  `WEBHOOK_SECRET='${secretPrefix}…' ${command}`
+
+/** The name of a header in the environment of CGI and Rack. */
+export const environmentName = (header: string): string => `HTTP_${header.toUpperCase().replaceAll('-', '_')}`

@@ -1,6 +1,8 @@
+import { logged } from './javaScript.ts'
 import { runWith, type Snippet } from './snippet.ts'
+import type { Verification } from './verification.ts'
 
-export const standardwebhooks: Snippet = {
+export const standardwebhooks = (verification: Verification): Snippet => ({
   language: 'standardwebhooks',
   label: 'Node.js with standardwebhooks',
   note: 'Requests follow the Standard Webhooks convention, so any library for it works, in other languages too.',
@@ -25,7 +27,7 @@ createServer(async (request, response) => {
     // Checks the signature in constant time, and that the request is at most 5 minutes old.
     const event = webhook.verify(Buffer.concat(chunks).toString(), request.headers)
     // The same event can come twice: skip those whose id you have seen. Answer first, work later.
-    console.log('verified', request.headers['webhook-id'], event.type, event.data)
+    console.log('verified', ${logged(verification)})
     response.writeHead(204).end()
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) {
@@ -37,5 +39,5 @@ createServer(async (request, response) => {
   }
 }).listen(process.env.PORT ?? 3000)
 `,
-  run: runWith('standard', 'node receiver.mjs'),
-}
+  run: runWith(verification, 'node receiver.mjs'),
+})

@@ -1,0 +1,32 @@
+import type { Features, Resend } from '../model/service.ts'
+import type { ServiceDescription } from './serviceDescription.ts'
+
+/** What the pages of a workspace can do, and what they call things. */
+export function featuresOf(description: ServiceDescription): Features {
+  const { words, webhook, operations, statuses, catalog, paths, secret, headers, signatures, body } =
+    description
+  return {
+    noun: words.webhook,
+    area: words.webhook === 'endpoint' ? 'Endpoints' : 'Integrations',
+    canPause: operations.pause,
+    canDisable: webhook.state,
+    testType: operations.test?.type ?? null,
+    canTakeAllTypes: webhook.all_types,
+    resend: resendOf(description),
+    canReplayMany: operations.bulk,
+    statuses,
+    openCatalog: catalog.open,
+    eventsPath: (slug) => (paths === 'flat' ? '/api/v1/events' : `/v1/workspaces/${slug}/events`),
+    signing: description.unsigned ? null : { headers, signatures, body, secretPrefix: secret.prefix },
+  }
+}
+
+/** Where a service has both operations, its own word decides. */
+function resendOf({ operations, words }: ServiceDescription): Resend | null {
+  const other = words.resend === 'redeliver' ? 'replay' : 'redeliver'
+  for (const operation of [words.resend, other] as const) {
+    const found = operations[operation]
+    if (found !== null) return { operation, ...found }
+  }
+  return null
+}

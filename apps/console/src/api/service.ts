@@ -1,0 +1,109 @@
+import type { DeliveryFilter } from '../model/delivery.ts'
+import type { Replay, Service } from '../model/service.ts'
+import type { WebhookInput } from '../model/webhook.ts'
+import { toAuditEntry } from './auditEntry.ts'
+import { camelKeys } from './camelKeys.ts'
+import { deliveryOf } from './deliveryJson.ts'
+import { featuresOf } from './features.ts'
+import { remainingOf } from './rateLimit.ts'
+import { serviceApi } from './serviceApi.ts'
+import type { ServiceDescription } from './serviceDescription.ts'
+import { webhookOf } from './webhookJson.ts'
+
+/** Webhooks in a page of their list. */
+const PAGE = 100
+
+/** The API of any service, by its description. */
+export function serviceOf(ws: string, description: ServiceDescription): Service {
+  const { call } = serviceApi(ws, description)
+  const features = featuresOf(description)
+  const { resend } = features
+  const isFlat = description.paths === 'flat'
+  const deliveries = isFlat ? 'webhook-deliveries' : 'deliveries'
+  const deliveryPath = (webhookId: string, id: string) =>
+    isFlat ? [deliveries, id] : ['webhooks', webhookId, 'deliveries', id]
+  const toWebhook = (json: unknown) => webhookOf(json, description)
+  const made = (json: unknown) => ({
+    webhook: toWebhook(json),
+    secret: camelKeys(json as { readonly signingSecret: string | null }).signingSecret,
+  })
+  const version = ({ json, response }: { readonly json: unknown; readonly response: Response }) => ({
+    webhook: toWebhook(json),
+    etag: response.headers.get('etag') ?? '',
+  })
+  const sent = ({ json, response }: { readonly json: unknown; readonly response: Response }) => ({
+    delivery: deliveryOf(json),
+    remaining: remainingOf(response),
+  })
+  const input = ({ eventTypes, ...others }: Partial<WebhookInput>) =>
+    eventTypes === undefined ? others : { ...others, [description.words.types]: eventTypes }
+  return {
+    name: description.name,
+    features,
+    async listWebhooks({ cursor, signal }) {
+      const { json } = await call('GET', ['webhooks'], { query: { limit: PAGE, cursor }, signal })
+      return pageOf(json, toWebhook)
+    },
+    async getWebhook({ id, signal }) {
+      return version(await call('GET', ['webhooks', id], { signal }))
+    },
+    async createWebhook({ input: given, idempotencyKey }) {
+      const headers = { 'idempotency-key': idempotencyKey }
+      return made((await call('POST', ['webhooks'], { body: input(given), headers })).json)
+    },
+    async updateWebhook({ id, changes, etag }) {
+      const headers: Record<string, string> = etag === null ? {} : { 'if-match': etag }
+      return version(await call('PATCH', ['webhooks', id], { body: input(changes), headers }))
+    },
+    async deleteWebhook({ id }) {
+      await call('DELETE', ['webhooks', id])
+    },
+    async rotateSecret({ id, idempotencyKey }) {
+      const headers = { 'idempotency-key': idempotencyKey }
+      return made((await call('POST', ['webhooks', id, 'rotate-secret'], { headers })).json)
+    },
+    async sendTest({ id }) {
+      return sent(await call('POST', ['webhooks', id, 'test']))
+    },
+    async listDeliveries({ filter, cursor, limit, signal }) {
+      const { json } = await call('GET', [deliveries], { query: { limit, ...filter, cursor }, signal })
+      return pageOf(json, deliveryOf)
+    },
+    async getDelivery({ webhookId, id, signal }) {
+      return deliveryOf((await call('GET', deliveryPath(webhookId, id), { signal })).json)
+    },
+    async resend({ webhookId, id }) {
+      if (resend === null) throw new Error('this service sends no delivery again')
+      return sent(await call('POST', [...deliveryPath(webhookId, id), resend.operation]))
+    },
+    async countReplayable(filter) {
+      const { json } = await call('POST', [deliveries, 'replay'], {
+        body: { ...replayed(filter), dryRun: true },
+      })
+      return camelKeys(json as { readonly total: number; readonly hasMore: boolean })
+    },
+    async startReplay({ filter, idempotencyKey }) {
+      const headers = { 'idempotency-key': idempotencyKey }
+      const { json } = await call('POST', [deliveries, 'replay'], { body: replayed(filter), headers })
+      return camelKeys(json as Replay)
+    },
+    async getReplay({ id, signal }) {
+      return camelKeys((await call('GET', [deliveries, 'replays', id], { signal })).json as Replay)
+    },
+    async listAudit({ cursor, limit, target, signal }) {
+      const { json } = await call('GET', ['audit-log'], { query: { limit, cursor, target }, signal })
+      return pageOf(json, toAuditEntry)
+    },
+    readDelivery: deliveryOf,
+  }
+}
+
+/** The filters that a replay has; others are left out. */
+const replayed = ({ webhookId, eventType, from, to }: DeliveryFilter) => ({ webhookId, eventType, from, to })
+
+function pageOf<Item>(json: unknown, read: (item: unknown) => Item) {
+  const { data, nextCursor } = camelKeys(
+    json as { readonly data: readonly unknown[]; readonly nextCursor: string | null },
+  )
+  return { items: data.map(read), nextCursor }
+}

@@ -1,0 +1,63 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { IconSearch, IconX } from '@tabler/icons-react'
+import { useEffect, useId, useState } from 'react'
+
+/** A filter that is typed. Looks once the text stands there whole: on Enter, or when one goes on. */
+export function TypedFilter(props: {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string | undefined
+  readonly onChange: (value: string | undefined) => void
+  /** Offered while somebody types. */
+  readonly known?: readonly string[]
+}) {
+  const { label, placeholder, value, onChange, known = [] } = props
+  const [typed, setTyped] = useState(value ?? '')
+  const listId = useId()
+  useEffect(() => setTyped(value ?? ''), [value])
+  const look = (text: string) => {
+    const wanted = text.trim() === '' ? undefined : text.trim()
+    if (wanted !== value) onChange(wanted)
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        look(typed)
+      }}
+    >
+      <TextInput
+        label={label}
+        placeholder={placeholder}
+        size="xs"
+        leftSection={<IconSearch size={14} />}
+        rightSection={
+          typed !== '' && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`Clear the ${label.toLowerCase()}`}
+              onClick={() => look('')}
+            >
+              <IconX size={13} />
+            </ActionIcon>
+          )
+        }
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => look(typed)}
+        autoComplete="off"
+        spellCheck={false}
+        {...(known.length === 0 ? {} : { list: listId })}
+      />
+      {known.length > 0 && (
+        <datalist id={listId}>
+          {known.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,23 @@
+import { Alert, Text } from '@mantine/core'
+import { IconShieldOff } from '@tabler/icons-react'
+import { withArticle } from '../model/words.ts'
+import { useWorkspace } from '../workspace/workspace.tsx'
+
+/** Warns that requests are not signed; nothing where they are. */
+export function Unsigned() {
+  const { noun, signing } = useWorkspace().service.features
+  if (signing !== null) return null
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconShieldOff size={20} />}
+      title="These requests are not signed"
+    >
+      <Text size="sm">
+        Anyone who knows the URL of {withArticle(noun)} can send forged requests to it, and your server cannot
+        tell them from ours. Keep the URL secret, and do not act on an event without checking it.
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,24 @@
+import { dialectOf } from '../../engine/manage/publicIds.ts'
+import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { workspaceParams } from './params.ts'
+import { ServiceSchema, serviceJson } from './service.ts'
+
+const schema = {
+  operationId: 'getService',
+  tags: ['Overviews'],
+  summary: 'Describe the service',
+  description:
+    "What a console must know of the workspace's service: where its API is served, how members are written, what things are called, which operations exist, and how requests are signed.",
+  params: workspaceParams,
+  response: { 200: ServiceSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
+}
+
+export const getService: Route = (app, ctx) => {
+  app.get(
+    '/console/v1/workspaces/:ws/service',
+    { schema, onRequest: guard(ctx, ANY_MEMBER) },
+    async (request) => serviceJson(dialectOf(ctx.dialects, callerOf(request).workspace.dialect).profile),
+  )
+}

@@ -1,0 +1,160 @@
+import { type Static, Type } from 'typebox'
+import { DELIVERY_STATUSES } from '../../core/delivery.ts'
+import type { Profile, Resending, SignatureScheme } from '../../profiles/profile.ts'
+import { closed, nullable, oneOf } from '../shared/schemas.ts'
+
+const flag = (description: string) => Type.Boolean({ description })
+const deliveryStatus = oneOf(DELIVERY_STATUSES, 'A state of a delivery.')
+const bodyPath = (what: string, where: string) =>
+  nullable(Type.String({ description: `Where the ${what} is, such as \`data.object\`; null: ${where}.` }))
+
+const resending = (description: string) =>
+  nullable(
+    closed(
+      {
+        from: Type.Array(deliveryStatus, { description: 'The states that a delivery may be in.' }),
+        attempts: oneOf(['one', 'schedule'], 'One attempt, or as many as a new delivery gets.'),
+      },
+      { description: `${description} Null: the operation does not exist.` },
+    ),
+  )
+
+const SignatureSchema = closed(
+  {
+    content: Type.String({ description: 'What is signed: a template that ends with `{body}`.' }),
+    algorithm: oneOf(['hmac-sha256', 'hmac-sha512', 'ed25519'], 'How it is signed.'),
+    encoding: oneOf(['hex', 'base64'], 'How a signature is written.'),
+    secret: Type.Unsafe<NonNullable<SignatureScheme['secret']> | null>({
+      type: ['string', 'null'],
+      enum: ['base64-after-prefix', 'hex', 'utf8', null],
+      description:
+        'The bytes of the key: the decoded rest after the prefix, the decoded hex digits, or the UTF-8 bytes of the whole secret. Null for `ed25519`.',
+    }),
+    each: Type.String({ description: 'A template of one signature, with `{signature}` in it.' }),
+    join: nullable(Type.String({ description: 'Stands between two signatures; null: there is one only.' })),
+  },
+  { title: 'SignatureScheme' },
+)
+
+export const ServiceSchema = closed(
+  {
+    name: Type.String({ description: 'Its name, as in `dialect` of a workspace.', examples: ['content'] }),
+    title: Type.String({ description: 'Its name for people.' }),
+    case: oneOf(['snake', 'camel'], 'How its API writes members and query parameters.'),
+    paths: oneOf(
+      ['workspace', 'flat'],
+      'Where its API is: at `/v1/workspaces/{ws}`, or at `/api/v1`, where the header `posthorn-workspace` names the workspace. There, deliveries are at `/webhook-deliveries`.',
+    ),
+    words: closed(
+      {
+        webhook: oneOf(['webhook', 'endpoint'], 'What receives events.'),
+        types: oneOf(['events', 'types'], 'The member of a webhook that lists its event types.'),
+        resend: oneOf(['redeliver', 'replay'], 'Sending a finished delivery again.'),
+        event: Type.String({ description: 'What is published.', examples: ['event'] }),
+      },
+      { description: 'What things are called.' },
+    ),
+    webhook: closed(
+      {
+        all_types: flag('Whether an empty list of event types means all.'),
+        state: flag('Whether a webhook shows its state, and can be disabled and enabled.'),
+      },
+      { description: 'What a webhook can do.' },
+    ),
+    operations: closed(
+      {
+        test: nullable(
+          closed(
+            { type: Type.String({ description: 'The type of test events.', examples: ['webhook.test'] }) },
+            { description: 'Sends a test event. Null: the operation does not exist.' },
+          ),
+        ),
+        pause: flag('Whether a webhook can be paused.'),
+        redeliver: resending('Redelivers one delivery.'),
+        replay: resending('Replays one delivery.'),
+        bulk: flag('Whether many deliveries can be replayed at once.'),
+      },
+      { description: 'The operations that exist beside those that all services have.' },
+    ),
+    statuses: Type.Array(deliveryStatus, {
+      description: 'The states that deliveries can be in, those of failed ones first.',
+    }),
+    catalog: closed(
+      { open: flag('Whether webhooks can ask for event types that are not listed.') },
+      { description: 'Its event types.' },
+    ),
+    body: closed(
+      {
+        id: bodyPath('id of the event', 'not in the body'),
+        type: bodyPath('event type', 'not in the body'),
+        data: bodyPath('data', 'it is the body'),
+        members: Type.Array(Type.String(), {
+          description: 'Where all its members are; empty where the data is the body.',
+        }),
+      },
+      { description: 'Members of the body of requests.' },
+    ),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'The headers of requests, by name, as templates.',
+      examples: [{ 'webhook-id': '{id}', 'webhook-signature': '{signatures}' }],
+    }),
+    signatures: Type.Array(SignatureSchema, {
+      description: 'How requests are signed. None: receivers cannot tell requests from forged ones.',
+    }),
+    secret: closed(
+      { prefix: Type.String({ description: 'Stands before a signing secret.', examples: ['whsec_'] }) },
+      { description: 'A signing secret as customers see it.' },
+    ),
+    unsigned: flag('Whether requests are not signed: receivers cannot tell them from forged ones.'),
+  },
+  { title: 'Service' },
+)
+
+/** What a console must know of a service. */
+export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
+  const { name, title, paths, words, webhook, operations, policy, catalog, headers, signatures } = profile
+  const { pause, redeliver, replay, bulk } = operations
+  return {
+    name,
+    title,
+    case: profile.case,
+    paths,
+    words,
+    webhook: { all_types: webhook.allTypes, state: webhook.state },
+    operations: {
+      test: profile.test === null ? null : { type: profile.test.type },
+      pause: pause !== null,
+      redeliver: resendingJson(redeliver),
+      replay: resendingJson(replay),
+      bulk: bulk !== null,
+    },
+    statuses: [policy.exhausted, 'pending', 'delivered', 'canceled'],
+    catalog: { open: catalog.open },
+    body: bodyJson(profile),
+    headers,
+    signatures: signatures.map(({ content, algorithm, encoding, secret = null, each, join = null }) => ({
+      content,
+      algorithm,
+      encoding,
+      secret,
+      each,
+      join,
+    })),
+    secret: { prefix: profile.secret.prefix },
+    unsigned: signatures.length === 0,
+  }
+}
+
+const resendingJson = (one: Resending | null) =>
+  one === null ? null : { from: [...one.from], attempts: one.attempts }
+
+function bodyJson({ envelope }: Profile): Static<typeof ServiceSchema>['body'] {
+  if (envelope === 'bare') return { id: null, type: null, data: null, members: [] }
+  const pathOf = (field: string) => envelope.find((member) => member.field === field)?.path ?? null
+  return {
+    id: pathOf('id'),
+    type: pathOf('type'),
+    data: pathOf('data'),
+    members: envelope.map(({ path }) => path),
+  }
+}

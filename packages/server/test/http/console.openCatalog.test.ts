@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { contentProfile } from '../../src/profiles/builtIn.ts'
+import { serviceOf } from '../../src/profiles/compile.ts'
+import { openClient } from './client.ts'
+import { signedIn } from './people.ts'
+import { startTestService, type TestService } from './service.ts'
+
+const open = serviceOf({ ...contentProfile, catalog: { ...contentProfile.catalog, open: true } }, {})
+
+let service: TestService
+let samples: (type: string) => ReturnType<TestService['call']>
+beforeAll(async () => {
+  service = await startTestService(({ dialects }) => ({
+    dialects: new Map([...dialects, ['content', open]]),
+  }))
+  const { ws } = await openClient(service, 'content')
+  const { token: key } = await signedIn(service, ws.id, 'viewer')
+  samples = (type) =>
+    service.call({ method: 'GET', url: `/console/v1/workspaces/${ws.slug}/event-types/${type}/samples`, key })
+})
+afterAll(() => service.stop())
+
+it('shows samples of event types that are not listed', async () => {
+  const { status, json } = await samples('invoice.paid')
+  expect(status).toBe(200)
+  expect(json).toMatchObject({ made_up: true, data: [{ id: null, body: { type: 'invoice.paid' } }] })
+})
+
+it.each(['%00', 'invoice%20paid', 'x'.repeat(129)])('has no event type %s', async (type) => {
+  expect((await samples(type)).status).toBe(404)
+})
