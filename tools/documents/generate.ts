@@ -1,11 +1,11 @@
 import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
 import { Connections } from '../../packages/server/src/http/shared/bodies/connections.ts'
 import { AUTHENTICATION_LIMITS } from '../../packages/server/src/http/shared/throttle/limits.ts'
-import { adsService, contentService } from '../../packages/server/src/profiles/builtIn.ts'
+import { adsService, contentService, standardService } from '../../packages/server/src/profiles/builtIn.ts'
 
 /** A service with the default settings, as far as its documents go: they come of the routes alone. */
 export function documentedApp(): ReturnType<typeof buildApp> {
-  const dialects = [contentService(), adsService()]
+  const dialects = [contentService(), adsService(), standardService()]
   const deps: Pick<
     AppDeps,
     | 'dialects'

@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description A workspace belongs to one of the two services and holds everything that one of its customers has here.
+         * @description A workspace belongs to one service and holds everything that one of its customers has here.
          */
         post: operations["createWorkspace"];
         delete?: never;
@@ -1315,13 +1315,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The service whose events it gets.
-                     * @enum {string}
+                     * @description The service whose events it gets: `content`, `ads`, `standard`, or one that an operator added.
+                     * @example standard
                      */
-                    dialect: "content" | "ads";
+                    dialect: string;
                     /** @description Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID. */
                     slug: string;
-                    /** @description What people call it; shown in the events of the content service. */
+                    /** @description What people call it; shown in the events of some services. */
                     name: string;
                 };
             };

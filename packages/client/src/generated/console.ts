@@ -478,9 +478,48 @@ export interface components {
         };
         /**
          * @description The name of an event type, also of one that only the service itself sends.
-         * @enum {string}
+         * @example generation.ready_for_review
+         * @example generation.review_requested
+         * @example generation.needs_input
+         * @example generation.failed
+         * @example version.approved
+         * @example version.changes_requested
+         * @example publication.published
+         * @example publication.failed
+         * @example publication.withdrawn
+         * @example schedule.cancel_required
+         * @example comment.created
+         * @example plan.ready
+         * @example plan.saved
+         * @example suggestions.ready
+         * @example autopilot.needs_review
+         * @example autopilot.slot_missed
+         * @example webhook.test
+         * @example campaign.created.v1
+         * @example campaign.updated.v1
+         * @example campaign.status_changed.v1
+         * @example line_item.created.v1
+         * @example line_item.updated.v1
+         * @example creative.created.v1
+         * @example creative.updated.v1
+         * @example conversion_event.created.v1
+         * @example segment.created.v1
+         * @example segment.evaluated.v1
+         * @example workspace.created.v1
+         * @example sync.succeeded.v1
+         * @example sync.failed.v1
+         * @example report.ready.v1
+         * @example budget.threshold.v1
+         * @example spend.anomaly.v1
+         * @example decision.applied.v1
+         * @example package.created.v1
+         * @example deal.created.v1
+         * @example proposal.created.v1
+         * @example proposal.signed.v1
+         * @example change_request.created.v1
+         * @example change_request.reviewed.v1
          */
-        KnownEventType: "generation.ready_for_review" | "generation.review_requested" | "generation.needs_input" | "generation.failed" | "version.approved" | "version.changes_requested" | "publication.published" | "publication.failed" | "publication.withdrawn" | "schedule.cancel_required" | "comment.created" | "plan.ready" | "plan.saved" | "suggestions.ready" | "autopilot.needs_review" | "autopilot.slot_missed" | "webhook.test" | "campaign.created.v1" | "campaign.updated.v1" | "campaign.status_changed.v1" | "line_item.created.v1" | "line_item.updated.v1" | "creative.created.v1" | "creative.updated.v1" | "conversion_event.created.v1" | "segment.created.v1" | "segment.evaluated.v1" | "workspace.created.v1" | "sync.succeeded.v1" | "sync.failed.v1" | "report.ready.v1" | "budget.threshold.v1" | "spend.anomaly.v1" | "decision.applied.v1" | "package.created.v1" | "deal.created.v1" | "proposal.created.v1" | "proposal.signed.v1" | "change_request.created.v1" | "change_request.reviewed.v1";
+        KnownEventType: string;
         /** LiveDeliveries */
         LiveDeliveries: {
             /** @description New ones, and those that are not as they were, newest first; at most 50. */

@@ -42,15 +42,13 @@ const WELL_FORMED = new RegExp(FORMS.eventTypeName.pattern)
 /** One object for all types that nothing is known of, so that it is compiled once. */
 const ANY_OBJECT: JsonSchema = { type: 'object' }
 
-/** Takes any well-formed type; what is listed is what is known of some. */
-export class OpenCatalog extends Map<string, EventType> {
-  override get(name: string): EventType | undefined {
-    return super.get(name) ?? (WELL_FORMED.test(name) ? unlisted(name) : undefined)
-  }
+/** Takes any well-formed type. Its entries are the types of which more is known. */
+export class OpenCatalog extends Map<string, EventType> {}
 
-  override has(name: string): boolean {
-    return super.has(name) || WELL_FORMED.test(name)
-  }
+/** A type that may be published or subscribed to, or that the service itself sends; `undefined`: there is none of the name. */
+export function typeOf(catalog: Catalog, name: string): EventType | undefined {
+  const isTaken = catalog instanceof OpenCatalog && WELL_FORMED.test(name)
+  return catalog.get(name) ?? (isTaken ? unlisted(name) : undefined)
 }
 
 const unlisted = (type: string): EventType => ({

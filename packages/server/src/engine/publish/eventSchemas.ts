@@ -1,4 +1,4 @@
-import type { Catalog, JsonSchema } from '../../core/catalog.ts'
+import { type Catalog, type JsonSchema, typeOf } from '../../core/catalog.ts'
 import { type InputError, toInputError } from '../../validation/inputErrors.ts'
 import { createValidators, type Validator } from '../../validation/validators.ts'
 
@@ -21,7 +21,7 @@ export function createEventSchemas(catalog: Catalog): EventSchemas {
   // By schema: types that nothing is known of share one.
   const compiled = new WeakMap<JsonSchema, Validator>()
   const validatorOf = (type: string): Validator => {
-    const entry = catalog.get(type)
+    const entry = typeOf(catalog, type)
     if (entry === undefined) throw new Error(`${type} is not in the catalog`)
     let validate = compiled.get(entry.schema)
     if (validate === undefined) {

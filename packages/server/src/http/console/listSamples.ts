@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import type { EventType } from '../../core/catalog.ts'
-import { FORMS } from '../../core/textForms.ts'
+import { typeOf } from '../../core/catalog.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
-import type { ServedProfile } from '../../profiles/compile.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
 import { ANY_MEMBER_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
@@ -47,8 +45,8 @@ export const listSamples: Route = (app, ctx) => {
       const caller = callerOf(request)
       const { workspace } = caller
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
-      const type = typeNamed(dialect, request.params.type)
-      if (type === null) throw notFound('event type')
+      const type = typeOf(dialect.catalog, request.params.type)
+      if (type === undefined) throw notFound('event type')
       const { real, bodies } = await samplesOf({ ...ctx, dialect }, caller, type)
       const data = bodies.map((body, position) => {
         const event = real[position]
@@ -61,15 +59,4 @@ export const listSamples: Route = (app, ctx) => {
       return { made_up: real.length === 0, data }
     },
   )
-}
-
-const WELL_FORMED = new RegExp(FORMS.eventTypeName.pattern)
-
-/** An event type, which in an open catalog need not be listed. @returns `null`: there is no such type */
-function typeNamed({ catalog, profile }: ServedProfile, type: string): EventType | null {
-  const listed = catalog.get(type)
-  if (listed !== undefined) return listed
-  if (!profile.catalog.open || !WELL_FORMED.test(type)) return null
-  const unlisted = { title: type, description: '', group: '', members: {}, example: {}, subscribable: true }
-  return { type, schema: { type: 'object' }, ...unlisted }
 }

@@ -82,7 +82,7 @@ export const watchDeliveries: Route = (app, ctx) => {
       const { workspace, actor } = callerOf(request)
       const { event_type: eventType, status_code: statusCode, event_id: eventId, ...query } = request.query
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
-      if (!dialect.profile.catalog.open) checkTypeQuery(dialect.catalog, eventType, 'event_type')
+      checkTypeQuery(dialect.catalog, eventType, 'event_type')
       const parameter = { name: 'webhook_id', where: 'query string' }
       const webhookId = await webhookIdOf({ ...ctx, dialect }, workspace, query.webhook_id, parameter)
       const filters = { webhookId, status: query.status, eventType, statusCode, eventId }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { typeOf } from '../../core/catalog.ts'
 import { unknownType } from '../shared/eventTypes.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { samplesOf } from '../shared/samples.ts'
@@ -41,7 +42,7 @@ export const sampleEvent = operation<{ query: { readonly event: string } }>({
   async run({ ctx, caller, query }) {
     const { event } = query
     const { catalog } = ctx.dialect
-    const entry = catalog.get(event)
+    const entry = typeOf(catalog, event)
     if (entry === undefined) throw unknownType(catalog, event, 'event')
     const { real, bodies } = await samplesOf(ctx, caller, entry)
     const source = real.length === 0 ? 'example' : 'real'

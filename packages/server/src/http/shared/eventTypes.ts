@@ -1,11 +1,11 @@
-import { type Catalog, OpenCatalog } from '../../core/catalog.ts'
+import { type Catalog, OpenCatalog, typeOf } from '../../core/catalog.ts'
 import { FORMS } from '../../core/textForms.ts'
 import type { InputError } from '../../validation/inputErrors.ts'
 import { invalidRequest, type Problem } from './problems.ts'
 
 /** What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is. */
 export function eventTypeMistake(catalog: Catalog, type: string): string | null {
-  const entry = catalog.get(type)
+  const entry = typeOf(catalog, type)
   if (entry === undefined) return unknownMessage(catalog, type)
   return entry.subscribable ? null : 'is sent only by the service itself; leave it out'
 }
@@ -25,7 +25,7 @@ export function eventTypeErrors(catalog: Catalog, types: unknown, at: string): r
  * @throws Problem that names the query parameter
  */
 export function checkTypeQuery(catalog: Catalog, type: string | undefined, parameter: string): void {
-  if (type !== undefined && !catalog.has(type)) throw unknownType(catalog, type, parameter)
+  if (type !== undefined && typeOf(catalog, type) === undefined) throw unknownType(catalog, type, parameter)
 }
 
 /** The refusal of a query parameter that names no event type. */

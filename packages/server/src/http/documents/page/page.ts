@@ -23,15 +23,31 @@ const CONTENT_SECURITY_POLICY = {
 /** The library would serve all routes as one document, which is none of ours. */
 export const OTHER_DOCUMENTS = [`${PREFIX}/json`, `${PREFIX}/yaml`]
 
-/** Shows OpenAPI documents to people, at `/docs`. */
-export function documentsPage(
-  app: FastifyInstance,
-  documents: readonly { readonly url: string; readonly name: string }[],
-): void {
-  app.register(swaggerUi, {
+/** Where the library's script has the list of documents, which it writes once, but which changes with the services. */
+const LIST = 'POSTHORN_DOCUMENTS'
+
+interface Listed {
+  readonly url: string
+  readonly name: string
+}
+
+/** Shows OpenAPI documents to people, at `/docs`. @param documents those that there are now */
+export function documentsPage(app: FastifyInstance, documents: () => readonly Listed[]): void {
+  app.register((scope, _options, done) => {
+    scope.addHook('onSend', async (request, _reply, payload) => {
+      const isScript = request.routeOptions.url === `${PREFIX}/static/swagger-initializer.js`
+      return isScript ? String(payload).replace(`"${LIST}"`, () => JSON.stringify(documents())) : payload
+    })
+    swaggerPage(scope)
+    done()
+  })
+}
+
+function swaggerPage(scope: FastifyInstance): void {
+  scope.register(swaggerUi, {
     routePrefix: PREFIX,
     uiConfig: {
-      urls: [...documents],
+      urls: LIST as unknown as Listed[],
       docExpansion: 'list',
       defaultModelsExpandDepth: 0,
       displayRequestDuration: true,
