@@ -1,0 +1,94 @@
+import { type Findings, repeats, step } from './findings.ts'
+import type { Profile, SignatureScheme } from './profile.ts'
+import { CONTENT_FIELDS, HEADER_FIELDS } from './requests.ts'
+import { isMistake, namesIn, readTemplate } from './templates.ts'
+
+/** Headers that the transport writes itself. */
+const TRANSPORT_HEADERS = [
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]
+const VISIBLE = /^[\t\x20-\x7e]*$/
+
+/** Looks through the headers and signatures of a profile. */
+export function checkRequests(profile: Profile, found: Findings): void {
+  const { headers, signatures, unsigned } = profile
+  const names = Object.keys(headers)
+  for (const [i, name] of repeats(names, (one) => one.toLowerCase()))
+    found.error(
+      `/headers${step(names[i]!)}`,
+      `must differ from the others in more than capitals; ${name} is there already`,
+    )
+  let places = 0
+  for (const [name, template] of Object.entries(headers)) {
+    const pointer = `/headers${step(name)}`
+    if (TRANSPORT_HEADERS.includes(name.toLowerCase()))
+      found.error(pointer, 'is written by the service itself; choose another name')
+    places += namesOf(template, HEADER_FIELDS, pointer, found).filter((one) => one === 'signatures').length
+  }
+  for (const [i, scheme] of signatures.entries()) checkSignature(scheme, profile, `/signatures/${i}`, found)
+  if (signatures.length === 0 && !unsigned)
+    found.error(
+      '/signatures',
+      'must hold a signature, or anybody can forge these requests; to allow that, say "unsigned": true',
+    )
+  if (signatures.length > 0 && unsigned)
+    found.error('/unsigned', 'must be left out, since the requests are signed')
+  if (signatures.length > 0 && places !== 1)
+    found.error(
+      '/headers',
+      `must show {signatures} once, and ${places === 0 ? 'shows it nowhere' : `shows it ${places} times`}`,
+    )
+  if (signatures.length === 0 && places > 0)
+    found.error('/headers', 'must not show {signatures}, since there are none')
+  if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
+}
+
+/** @returns the placeholders in it; none where it is wrong */
+function namesOf(template: string, allowed: readonly string[], pointer: string, found: Findings): string[] {
+  if (!VISIBLE.test(template)) found.error(pointer, 'must hold visible ASCII characters alone')
+  const read = readTemplate(template, allowed)
+  if (!isMistake(read)) return namesIn(read)
+  found.error(pointer, read.mistake)
+  return []
+}
+
+function checkSignature(
+  scheme: SignatureScheme,
+  { secret: shown }: Profile,
+  at: string,
+  found: Findings,
+): void {
+  const { content, each, algorithm, secret, join, most } = scheme
+  const signed = namesOf(content, [...CONTENT_FIELDS, 'body'], `${at}/content`, found)
+  if (signed.filter((name) => name === 'body').length !== 1 || !content.endsWith('{body}'))
+    found.error(`${at}/content`, 'must end with {body}, and hold it once: what is not signed can be forged')
+  else if (!signed.includes('timestamp') && !signed.includes('timestamp:iso'))
+    found.warning(
+      `${at}/content`,
+      'does not sign {timestamp}, so that an old request can be sent again by others',
+    )
+  if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
+  if (algorithm === 'ed25519') {
+    if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
+    return
+  }
+  if (secret === undefined) found.error(`${at}/secret`, 'is required: how a secret becomes the key')
+  if (secret === 'base64-after-prefix' && shown.encoding !== 'base64')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
+  if (secret === 'hex' && shown.encoding !== 'hex')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
+  if ((most ?? 1) > 1 && join === undefined)
+    found.error(`${at}/join`, 'is required where there may be several signatures')
+}
