@@ -61,6 +61,12 @@ interface SecretScheme {
   readonly format: (random: Uint8Array) => string
   /** @throws Error, without the secret in it, for a text that is no secret */
   readonly keyOf: (secret: string) => SigningKey
+  /**
+   * @returns the key that receivers verify with, as customers see it: `whpk_` and the base64 of its 32 bytes; `null`: the
+   *   profile has no Ed25519 signature
+   * @throws Error, without the secret in it, for a text that is no secret
+   */
+  readonly publicKey: (secret: string) => string | null
   /** How long a replaced secret goes on signing; 0 when the signature header holds one value only. */
   readonly overlapMs: number
   /** How many secrets sign one request at most: the newest, so that a flood of rotations costs the sender nothing. */

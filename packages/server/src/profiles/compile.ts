@@ -8,7 +8,7 @@ import { Envelope } from './envelope.ts'
 import { EventForm } from './eventForm.ts'
 import type { IdKind } from './formatParts.ts'
 import type { CatalogEntry, Profile, Resending } from './profile.ts'
-import { headerWriter, keyMaker, maxSigning, signatureHeaderOf } from './requests.ts'
+import { headerWriter, keyMaker, maxSigning, publicKeyMaker, signatureHeaderOf } from './requests.ts'
 import { formatSecret } from './secrets.ts'
 import { fillTexts } from './texts.ts'
 
@@ -54,6 +54,7 @@ export function serviceOf(profile: Profile, settings: ServiceSettings): ServedPr
       bytes: profile.secret.bytes,
       format: (random) => formatSecret(profile.secret, random),
       keyOf: keyMaker(profile),
+      publicKey: publicKeyMaker(profile),
       // A header that holds one signature has no room for that of a replaced secret.
       overlapMs: signatures === 1 ? 0 : (settings.secretOverlapMs ?? profile.policy.secretOverlapMs),
       maxSigning: signatures,

@@ -1,8 +1,9 @@
 import type { SigningInput, SigningKey } from '../core/dialect.ts'
+import { Ed25519Key, seedOf } from './ed25519Key.ts'
 import { HmacKey } from './hmacKey.ts'
 import { isoTime } from './isoTime.ts'
 import type { Profile, SignatureScheme } from './profile.ts'
-import { keyBytesOf } from './secrets.ts'
+import { keyBytesOf, randomBytesOf } from './secrets.ts'
 import { filler, namesIn, partsOf } from './templates.ts'
 
 /** What templates of signed content can show before the body. */
@@ -33,20 +34,30 @@ const GETTERS: Readonly<Record<(typeof CONTENT_FIELDS)[number], (input: SigningI
 
 const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const
 
-/** What one secret signs with, one for each scheme of the profile. */
+/** What one secret signs with. */
 class Keys implements SigningKey {
-  readonly #keys: readonly HmacKey[]
+  /** By scheme; `null`: the scheme signs with the key pair. */
+  readonly #hmac: readonly (HmacKey | null)[]
+  readonly #keyPair: Ed25519Key | null
 
   constructor(profile: Profile, secret: string) {
-    this.#keys = profile.signatures.map(
-      ({ algorithm, secret: form }) =>
-        new HmacKey(HASHES[algorithm as keyof typeof HASHES], keyBytesOf(profile, form!, secret)),
+    this.#hmac = profile.signatures.map(({ algorithm, secret: form }) =>
+      algorithm === 'ed25519' ? null : new HmacKey(HASHES[algorithm], keyBytesOf(profile, form!, secret)),
     )
+    this.#keyPair = keyPairOf(profile, secret)
   }
 
   sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string {
-    return this.#keys[scheme]!.sign(prefix, body, encoding)
+    const hmac = this.#hmac[scheme]
+    // Two calls, so that each sees objects of one class: HMAC is the hot path.
+    if (hmac != null) return hmac.sign(prefix, body, encoding)
+    return this.#keyPair!.sign(prefix, body, encoding)
   }
+}
+
+function keyPairOf(profile: Profile, secret: string): Ed25519Key | null {
+  if (!profile.signatures.some(({ algorithm }) => algorithm === 'ed25519')) return null
+  return new Ed25519Key(seedOf(randomBytesOf(profile, secret)))
 }
 
 /** Makes what a secret signs with. @throws Error for a text that is no secret of the profile */
@@ -54,6 +65,17 @@ export const keyMaker =
   (profile: Profile) =>
   (secret: string): SigningKey =>
     new Keys(profile, secret)
+
+/** As Standard Webhooks has it. */
+const PUBLIC_KEY_PREFIX = 'whpk_'
+
+/** Makes the public key that belongs to a secret; `null`: the profile has no Ed25519 signature. @throws as `keyMaker` */
+export const publicKeyMaker =
+  (profile: Profile) =>
+  (secret: string): string | null => {
+    const keyPair = keyPairOf(profile, secret)
+    return keyPair && PUBLIC_KEY_PREFIX + Buffer.from(keyPair.publicKey).toString('base64')
+  }
 
 /** How many secrets sign one request at most. */
 export const maxSigning = ({ signatures }: Pick<Profile, 'signatures'>): number =>

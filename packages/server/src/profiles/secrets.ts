@@ -6,7 +6,7 @@ export function formatSecret({ prefix, encoding }: Profile['secret'], random: Ui
 }
 
 /**
- * The bytes of the key that a secret stands for.
+ * The bytes of the HMAC key that a secret stands for.
  * @throws Error, without the secret in it, for a text that is no secret of the profile
  */
 export function keyBytesOf(
@@ -14,19 +14,33 @@ export function keyBytesOf(
   form: NonNullable<SignatureScheme['secret']>,
   secret: string,
 ): Uint8Array {
-  if (!secret.startsWith(prefix)) throw new Error(`the secret does not begin with ${prefix}`)
+  const rest = afterPrefix(prefix, secret)
   switch (form) {
     case 'utf8':
       return Buffer.from(secret, 'utf8')
     case 'hex':
-      return decoded(secret.slice(prefix.length), 'hex')
+      return decoded(rest, 'hex')
     case 'base64-after-prefix':
-      return decoded(secret.slice(prefix.length), 'base64')
+      return decoded(rest, 'base64')
   }
 }
 
+/**
+ * The random bytes that a secret was made of.
+ * @throws Error, without the secret in it, for a text that is no secret of the profile
+ */
+export const randomBytesOf = (
+  { secret: { prefix, encoding } }: Pick<Profile, 'secret'>,
+  secret: string,
+): Uint8Array => decoded(afterPrefix(prefix, secret), encoding)
+
+function afterPrefix(prefix: string, secret: string): string {
+  if (!secret.startsWith(prefix)) throw new Error(`the secret does not begin with ${prefix}`)
+  return secret.slice(prefix.length)
+}
+
 /** Node skips what it cannot decode; a key must not lose a part that way. */
-function decoded(text: string, encoding: 'hex' | 'base64'): Uint8Array {
+function decoded(text: string, encoding: Profile['secret']['encoding']): Uint8Array {
   const bytes = Buffer.from(text, encoding)
   const again = bytes.toString(encoding)
   if (again !== text && again.replace(/=+$/, '') !== text) throw new Error(`the secret is not ${encoding}`)

@@ -50,6 +50,7 @@ export const toyDialect: Dialect = {
       const key = new HmacKey('sha256', Buffer.from(secret.slice('toy:'.length), 'hex'))
       return { sign: (_, ...signed) => key.sign(...signed) }
     },
+    publicKey: () => null,
     overlapMs: 5_000,
     maxSigning: 3,
   },
