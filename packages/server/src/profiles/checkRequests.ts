@@ -19,6 +19,8 @@ const TRANSPORT_HEADERS = [
   'upgrade',
   'user-agent',
 ]
+/** More than a rotation and a second one need. */
+const MOST_KEY_PAIRS = 4
 const VISIBLE = /^[\t\x20-\x7e]*$/
 
 /** Looks through the headers and signatures of a profile. */
@@ -66,11 +68,11 @@ function namesOf(template: string, allowed: readonly string[], pointer: string, 
 
 function checkSignature(
   scheme: SignatureScheme,
-  { secret: shown }: Profile,
+  { secret: shown, signatures }: Profile,
   at: string,
   found: Findings,
 ): void {
-  const { content, each, algorithm, secret, join, most } = scheme
+  const { content, each, algorithm, join, most = 1 } = scheme
   const signed = namesOf(content, [...CONTENT_FIELDS, 'body'], `${at}/content`, found)
   if (signed.filter((name) => name === 'body').length !== 1 || !content.endsWith('{body}'))
     found.error(`${at}/content`, 'must end with {body}, and hold it once: what is not signed can be forged')
@@ -80,15 +82,40 @@ function checkSignature(
       'does not sign {timestamp}, so that an old request can be sent again by others',
     )
   if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
-  if (algorithm === 'ed25519') {
-    if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
-    return
-  }
-  if (secret === undefined) found.error(`${at}/secret`, 'is required: how a secret becomes the key')
-  if (secret === 'base64-after-prefix' && shown.encoding !== 'base64')
-    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
-  if (secret === 'hex' && shown.encoding !== 'hex')
-    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
-  if ((most ?? 1) > 1 && join === undefined)
+  if (join === undefined && (most > 1 || (scheme === signatures[0] && signatures.length > 1)))
     found.error(`${at}/join`, 'is required where there may be several signatures')
+  if (algorithm === 'ed25519') checkKeyPair(scheme, signatures, at, found)
+  else checkHmacKey(scheme, shown, at, found)
+}
+
+function checkHmacKey(
+  { secret }: SignatureScheme,
+  { encoding }: Profile['secret'],
+  at: string,
+  found: Findings,
+): void {
+  if (secret === undefined) found.error(`${at}/secret`, 'is required: how a secret becomes the key')
+  if (secret === 'base64-after-prefix' && encoding !== 'base64')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${encoding}`)
+  if (secret === 'hex' && encoding !== 'hex')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${encoding}`)
+}
+
+function checkKeyPair(
+  { secret, most = 1 }: SignatureScheme,
+  signatures: readonly SignatureScheme[],
+  at: string,
+  found: Findings,
+): void {
+  if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
+  if (signatures.some(({ algorithm }) => algorithm !== 'ed25519'))
+    found.warning(
+      `${at}/algorithm`,
+      'uses a private key derived from the secret, which receivers of the HMAC signature have: they can make both',
+    )
+  if (most > MOST_KEY_PAIRS)
+    found.warning(
+      `${at}/most`,
+      `should be at most ${MOST_KEY_PAIRS}: customers who rotate often get that many, and each takes as long as 40 of HMAC`,
+    )
 }
