@@ -84,7 +84,7 @@ function checkSignature(
   if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
   if (join === undefined && (most > 1 || (scheme === signatures[0] && signatures.length > 1)))
     found.error(`${at}/join`, 'is required where there may be several signatures')
-  if (algorithm === 'ed25519') checkKeyPair(scheme, signatures, at, found)
+  if (algorithm === 'ed25519') checkKeyPair(scheme, at, found)
   else checkHmacKey(scheme, shown, at, found)
 }
 
@@ -101,18 +101,8 @@ function checkHmacKey(
     found.error(`${at}/secret`, `does not fit secrets that are written in ${encoding}`)
 }
 
-function checkKeyPair(
-  { secret, most = 1 }: SignatureScheme,
-  signatures: readonly SignatureScheme[],
-  at: string,
-  found: Findings,
-): void {
+function checkKeyPair({ secret, most = 1 }: SignatureScheme, at: string, found: Findings): void {
   if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
-  if (signatures.some(({ algorithm }) => algorithm !== 'ed25519'))
-    found.warning(
-      `${at}/algorithm`,
-      'uses a private key derived from the secret, which receivers of the HMAC signature have: they can make both',
-    )
   if (most > MOST_KEY_PAIRS)
     found.warning(
       `${at}/most`,

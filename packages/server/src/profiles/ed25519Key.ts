@@ -1,17 +1,8 @@
-import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 
 /** The PKCS #8 of an Ed25519 private key up to its seed (RFC 8410). */
 const PKCS8_BEFORE_SEED = Buffer.from('302e020100300506032b657004220420', 'hex')
-const SEED_BYTES = 32
-/** Another text would change every key pair, and receivers would reject what they get. */
-const SEED_INFO = 'posthorn webhook ed25519 seed'
-
-/**
- * The seed of the key pair that belongs to a secret: HKDF-SHA256 (RFC 5869) without a salt. A webhook thus has one
- * secret to keep, rotate and seal, and its key pair is as old as its HMAC key.
- */
-export const seedOf = (secretBytes: Uint8Array): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', secretBytes, '', SEED_INFO, SEED_BYTES))
+export const SEED_BYTES = 32
 
 /** An Ed25519 key pair (RFC 8032). */
 export class Ed25519Key {

@@ -4,8 +4,13 @@ import { SECOND_MS } from '../../../core/duration.ts'
 import { headersByName } from '../../../engine/attempt/signedHeaders.ts'
 import { SAMPLE_SECRET_BYTES, SAMPLE_TIME, SAMPLE_WEBHOOK_ID, type SampleRequest } from './service.ts'
 
-/** The secret of the examples in the form that a customer would see. */
-export const sampleSecret = ({ secrets }: Dialect) => secrets.format(SAMPLE_SECRET_BYTES)
+const storedSample = ({ secrets }: Dialect) => secrets.make(Buffer.alloc(secrets.bytes, SAMPLE_SECRET_BYTES))
+
+/** What the signatures of the examples are verified with: the secret, or the public key where there is no secret. */
+export function sampleSecret(dialect: Dialect): string {
+  const stored = storedSample(dialect)
+  return dialect.secrets.shown(stored) ?? dialect.secrets.publicKey(stored)!
+}
 
 /** A request as the dialect itself makes it, signed four seconds after the event. */
 export function signedSample(
@@ -13,7 +18,7 @@ export function signedSample(
   { type }: EventType,
   sent: { readonly eventId: string; readonly deliveryId: string; readonly body: string },
 ): SampleRequest {
-  const key = dialect.secrets.keyOf(sampleSecret(dialect))
+  const key = dialect.secrets.keyOf(storedSample(dialect))
   const flat = dialect.requestHeaders({
     ...sent,
     eventType: type,
