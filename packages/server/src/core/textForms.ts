@@ -28,8 +28,7 @@ export const FORMS = {
   },
   textPlace: {
     pattern: '^[A-Za-z]{1,64}\\.[A-Za-z0-9_]{1,64}(\\.[A-Za-z0-9_]{1,64})?$',
-    allowed:
-      'an operation or a schema, a dot and a member of it, such as createWebhook.summary or Webhook.url',
+    allowed: 'an operation or a schema, a dot and a member of it, such as createWebhook.summary',
   },
   scope: {
     pattern: '^[a-z][a-z0-9_:-]{0,63}$',

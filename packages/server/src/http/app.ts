@@ -1,16 +1,12 @@
 import cookie from '@fastify/cookie'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
-import { createEventSchemas } from '../engine/publish/eventSchemas.ts'
-import type { DeliveryRecord } from '../storage/rows.ts'
 import { adminRoutes } from './admin/index.ts'
-import { deliveryJson as adsDeliveryJson } from './ads/delivery.ts'
-import { adsRoutes } from './ads/index.ts'
 import { consoleRoutes } from './console/index.ts'
-import { deliveryJson as contentDeliveryJson } from './content/delivery.ts'
-import { contentRoutes } from './content/index.ts'
 import { documentRoutes } from './documents/index.ts'
 import { OTHER_DOCUMENTS } from './documents/page/page.ts'
+import { operationRoutes } from './operations/routes.ts'
+import { Services } from './operations/service.ts'
 import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
@@ -18,10 +14,9 @@ import { pageRoutes } from './pages/index.ts'
 import { MANAGEMENT_BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from './shared/bodies/limits.ts'
 import { fillOptionalBodies, parseBodies } from './shared/bodies/parse.ts'
 import { LoopTurns } from './shared/bodies/turns.ts'
-import type { Caller } from './shared/caller.ts'
 import { answerClientErrors, answerExpectations, answerTunnels, missingHost } from './shared/clientErrors.ts'
 import { setCommonHeaders } from './shared/commonHeaders.ts'
-import type { App, AppDeps, Context, DialectRoute } from './shared/context.ts'
+import type { App, AppDeps, Context } from './shared/context.ts'
 import { Credentials } from './shared/credentials.ts'
 import { frameworkErrors, handleErrors } from './shared/errors.ts'
 import { KeysInUse } from './shared/keysInUse.ts'
@@ -43,17 +38,6 @@ const SLOW_REQUESTS_IN_FULL = 5
 const TIMEOUTS_CHECKED_EVERY_MS = 1000
 
 const OPS_ROUTES = [healthz, readyz, metrics]
-
-/** What each service has of its own. */
-interface Service {
-  readonly routes: readonly DialectRoute[]
-  readonly deliveryJson: (ctx: Context, caller: Caller, delivery: DeliveryRecord) => object
-}
-
-const SERVICES: Readonly<Record<string, Service>> = {
-  content: { routes: contentRoutes, deliveryJson: contentDeliveryJson },
-  ads: { routes: adsRoutes, deliveryJson: adsDeliveryJson },
-}
 
 /**
  * Builds the HTTP API. It never listens: the caller does, or sends requests with `inject`. Closing it also writes
@@ -87,13 +71,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     deps.adminToken,
     () => void liveStreams.checkAll(),
   )
+  const services = new Services(() => ctx)
   const ctx: Context = {
     ...deps,
     credentials,
     keysInUse: new KeysInUse(),
     liveStreams,
-    deliveryJson: (caller, delivery) =>
-      SERVICES[caller.workspace.dialect]!.deliveryJson(ctx, caller, delivery),
+    deliveryJson: (caller, delivery) => services.of(caller.workspace.dialect).deliveryJson(caller, delivery),
     authentications: new Authentications({
       clock: deps.clock,
       logger: deps.logger,
@@ -106,6 +90,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('caller', null)
   app.decorateRequest('signedIn', null)
   app.decorateRequest('operator', null)
+  app.decorateRequest('takesBody', null)
   // Read where it is asked for: most requests carry none.
   app.register(cookie, { hook: false })
   answerExpectations(app, newRequestId)
@@ -121,7 +106,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.consoleDirectory !== null) pageRoutes(app, deps.consoleDirectory, deps)
   // In a plugin, so that what documents the routes is there before them.
   app.register((scope, _options, done) => {
-    addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx)
+    addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx, services)
     done()
   })
   return app
@@ -156,12 +141,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   app.addHook('onClose', async () => ctx.credentials.flush())
 }
 
-function addRoutes(app: App, ctx: Context): void {
+function addRoutes(app: App, ctx: Context, services: Services): void {
   for (const route of [...OPS_ROUTES, ...adminRoutes, ...consoleRoutes]) route(app, ctx)
-  for (const [name, { routes }] of Object.entries(SERVICES)) {
-    const dialect = ctx.dialects.get(name)
-    if (dialect === undefined) continue
-    const dialectCtx = { ...ctx, dialect, eventSchemas: createEventSchemas(dialect.catalog) }
-    for (const route of routes) route(app, dialectCtx)
-  }
+  operationRoutes(app, ctx, services)
 }

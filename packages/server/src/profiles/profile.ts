@@ -99,6 +99,11 @@ export interface Profile {
   readonly texts: Readonly<Record<string, string>>
 }
 
+/** Whether its ids have prefixes; others are UUIDs. */
+export const isPrefixed = (
+  profile: Profile,
+): profile is Profile & { readonly prefixes: NonNullable<Profile['prefixes']> } => profile.prefixes !== null
+
 type Filled = Required<Omit<ProfileDocument, '$schema' | 'description' | 'texts'>>
 const standard = standardDocument as unknown as Filled
 

@@ -175,7 +175,7 @@ describe('a restore', () => {
     expect(putBack({ file, dataDir: killed, force: true, now: Date.UTC(2026, 0, 31) })).toBe(
       path.join(killed, KEPT),
     )
-    const ask = { ref: added!.publicId, dialect: null }
+    const ask = { ref: added!.publicId, dialects: null }
     const now = await openStore(killed)
     expect(await now.getWorkspace(ask)).toBeNull()
     await now.check()

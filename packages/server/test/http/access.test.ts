@@ -60,7 +60,7 @@ it('a key that another node revoked is refused after five seconds at the latest'
   const ws = await service.workspace('content')
   const get = () => service.call({ method: 'GET', url: `/v1/workspaces/${ws.id}/webhooks`, key: ws.key })
   expect((await get()).status).toBe(200)
-  const workspace = await service.storage.getWorkspace({ ref: ws.id, dialect: null })
+  const workspace = await service.storage.getWorkspace({ ref: ws.id, dialects: null })
   await service.storage.revokeKey({
     workspaceId: workspace!.id,
     publicId: ws.keyId,
@@ -111,7 +111,7 @@ it('the last use of a key is written down on close', async () => {
   try {
     const ws = await other.workspace('ads')
     await other.call({ method: 'GET', url: '/api/v1/webhooks', key: ws.key })
-    const workspace = (await other.storage.getWorkspace({ ref: ws.id, dialect: null }))!
+    const workspace = (await other.storage.getWorkspace({ ref: ws.id, dialects: null }))!
     const lastUse = async () =>
       (await other.storage.getKey({ workspaceId: workspace.id, publicId: ws.keyId }))!.lastUsedAt
     expect(await lastUse()).toBeNull()

@@ -284,3 +284,12 @@ export const ROUTES: readonly GuardedRoute[] = [
   ads('GET', '/webhook-deliveries/replays/:id', 'read', 200, { id: 'replay' }),
   ads('GET', '/audit-log', 'audit', 200),
 ]
+
+/** Routes of operations that neither service has; both answer that there is nothing. */
+export const OF_OTHER_SERVICES: readonly string[] = [
+  'GET /v1/workspaces/:ws/deliveries/replays/:id',
+  'POST /api/v1/webhook-deliveries/:id/redeliver',
+  'POST /api/v1/webhooks/:id/test',
+  'POST /v1/workspaces/:ws/deliveries/replay',
+  'POST /v1/workspaces/:ws/webhooks/:id/deliveries/:did/replay',
+]

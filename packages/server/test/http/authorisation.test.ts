@@ -3,6 +3,7 @@ import {
   expectedOn,
   freshBody,
   type GuardedRoute,
+  OF_OTHER_SERVICES,
   PUBLIC_FOLDER,
   ROUTES,
   SIGN_IN_ROUTES,
@@ -108,7 +109,20 @@ async function stateOf({ client, things }: World): Promise<unknown[]> {
 describe('the rules', () => {
   it('know every route that is registered, and no other', () => {
     const registered = service.routes.filter((route) => !PUBLIC_FOLDER.test(route))
-    expect([...ROUTES, ...SIGN_IN_ROUTES].map(({ route }) => route).sort()).toEqual(registered.sort())
+    const known = [...ROUTES, ...SIGN_IN_ROUTES].map(({ route }) => route)
+    expect([...known, ...OF_OTHER_SERVICES].sort()).toEqual(registered.sort())
+  })
+
+  it.each(OF_OTHER_SERVICES)('find nothing at %s, which neither service has', async (route) => {
+    const [method, pattern] = route.split(' ') as [Call['method'], string]
+    const client = await openClient(service, pattern.startsWith('/api/') ? 'ads' : 'content')
+    const url = pattern.replace(':ws', client.ws.id).replace(/:\w+/g, 'x')
+    const key = client.ws.key
+    expect(await service.call({ method, url, key })).toMatchObject({
+      status: 404,
+      json: { code: 'route_not_found' },
+    })
+    expect((await service.call({ method, url })).status).toBe(401)
   })
 
   it('leave nothing open but the probes and the documents', () => {

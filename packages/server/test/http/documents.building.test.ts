@@ -1,7 +1,12 @@
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { buildDocuments } from '../../src/http/documents/build.ts'
-import { type Collected, collectRoutes, PUT_ASIDE } from '../../src/http/documents/collect.ts'
+import {
+  type Collected,
+  collectOperations,
+  collectRoutes,
+  PUT_ASIDE,
+} from '../../src/http/documents/collect.ts'
 import { SchemaComponents } from '../../src/http/documents/components.ts'
 import { describePaths } from '../../src/http/documents/openapi.ts'
 import { contentService } from '../../src/profiles/builtIn.ts'
@@ -106,21 +111,22 @@ describe('documents are not built', () => {
   it('of a route that belongs to none of them', async () => {
     const schema = { operationId: 'lost', response: { 200: thing } }
     const collected = await collect(schema, '/elsewhere')
-    expect(() => buildDocuments(collected, new Map())).toThrow(
+    await expect(buildDocuments(collected, new Map(), collectOperations)).rejects.toThrow(
       'no document is meant for the route /elsewhere',
     )
   })
 
-  it('when no route publishes the events of a service', async () => {
+  it('when no operation publishes the events of a service', async () => {
     const collected = await collect({ response: { 200: thing } })
     const dialects = new Map([['content', contentService()]])
-    expect(() => buildDocuments(collected, dialects)).toThrow('no route has a schema with the title')
+    const building = buildDocuments(collected, dialects, async () => collected)
+    await expect(building).rejects.toThrow('no route has a schema with the title')
   })
 })
 
 it('only services that run here have documents', async () => {
   const collected = await collect({ response: { 200: thing } })
-  const paths = [...buildDocuments(collected, new Map()).keys()]
+  const paths = [...(await buildDocuments(collected, new Map(), collectOperations)).keys()]
   expect(paths).toEqual([
     '/openapi/admin.json',
     '/openapi/console.json',

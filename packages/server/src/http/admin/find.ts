@@ -22,7 +22,7 @@ export async function findWorkspace(ctx: Context, ref: string): Promise<Workspac
 export async function workspaceOrNull(ctx: Context, ref: string): Promise<Workspace | null> {
   const wellFormed =
     SLUG.test(ref) || [...ctx.dialects.values()].some(({ ids }) => ids.workspace.parse(ref) !== null)
-  return wellFormed ? ctx.storage.accounts.getWorkspace({ ref, dialect: null }) : null
+  return wellFormed ? ctx.storage.accounts.getWorkspace({ ref, dialects: null }) : null
 }
 
 /** @returns null also for ids that no member can have */

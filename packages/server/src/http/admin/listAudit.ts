@@ -38,6 +38,6 @@ export const listAudit: Route = (app, ctx) => {
 /** What names no workspace that there is may be the id of one that was deleted. */
 async function workspaceIdOf(ctx: Context, ref: string | undefined): Promise<string | null> {
   if (ref === undefined) return null
-  const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialect: null })
+  const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: null })
   return workspace?.publicId ?? ref
 }

@@ -1,12 +1,13 @@
 import type { Dialect, Dialects } from '../../core/dialect.ts'
 import { VERSION } from '../../engine/attempt/version.ts'
+import type { ServedProfile } from '../../profiles/compile.ts'
 import { asyncApi } from './asyncapi.ts'
 import type { Collected } from './collect.ts'
 import { SchemaComponents } from './components.ts'
 import { adsEvents } from './events/ads.ts'
 import { contentEvents } from './events/content.ts'
 import { describePublished, publishesEvents, withPublishedExamples } from './events/published.ts'
-import type { EventService, ServedEvents } from './events/service.ts'
+import type { EventService } from './events/service.ts'
 import { withEventTypes, withTypesInQuery } from './events/subscribed.ts'
 import { describeWebhooks } from './events/webhooks.ts'
 import { eventSchema, profileSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
@@ -25,40 +26,51 @@ const SERVICES = [contentEvents, adsEvents]
 /** Open to whoever reaches the port: probes and scrapers have no credentials. */
 const PROBES = ['/healthz', '/readyz', '/metrics']
 
-type Audience = EventService['name'] | 'admin' | 'console'
+type Audience = 'admin' | 'console'
 
 /**
  * Which document a path stands in.
  * @throws Error when there is none for it
  */
 function audienceOf(path: string): Audience {
-  if (path.startsWith('/v1/')) return 'content'
-  if (path.startsWith('/api/v1/')) return 'ads'
   if (path.startsWith('/console/v1/')) return 'console'
   if (path.startsWith('/admin/v1/') || PROBES.includes(path)) return 'admin'
   throw new Error(`no document is meant for the route ${path}: hide it, or say here where it belongs`)
 }
 
-function servedBy(dialects: Dialects): readonly ServedEvents[] {
+function servedBy(
+  dialects: ReadonlyMap<string, ServedProfile>,
+): readonly (readonly [EventService, ServedProfile])[] {
   return SERVICES.flatMap((service) => {
     const dialect = dialects.get(service.name)
-    return dialect === undefined ? [] : [[service, dialect] satisfies ServedEvents]
+    return dialect === undefined ? [] : [[service, dialect] as const]
   })
 }
 
 /** Where the OpenAPI documents are served, and what people call them. */
-export const openApiDocuments = (dialects: Dialects) => [
+export const openApiDocuments = (dialects: ReadonlyMap<string, ServedProfile>) => [
   ...servedBy(dialects).map(([{ name, title }]) => ({ url: `/openapi/${name}.json`, name: title })),
   { url: '/openapi/admin.json', name: 'Provisioning and operations' },
   { url: '/openapi/console.json', name: 'Console' },
 ]
 
-/** Makes every document of what was collected. */
-export function buildDocuments(collected: Collected, dialects: Dialects): Documents {
+/**
+ * Makes every document.
+ * @param collected the routes that belong to no service
+ * @param operationsOf what was collected of the operations of a service
+ */
+export async function buildDocuments(
+  collected: Collected,
+  dialects: ReadonlyMap<string, ServedProfile>,
+  operationsOf: (service: ServedProfile) => Promise<Collected>,
+): Promise<Documents> {
   const documents = new Map<string, object>()
   const served = servedBy(dialects)
   for (const [service, dialect] of served) {
-    documents.set(`/openapi/${service.name}.json`, serviceDocument(collected, service, dialect))
+    documents.set(
+      `/openapi/${service.name}.json`,
+      serviceDocument(await operationsOf(dialect), service, dialect),
+    )
     for (const type of dialect.catalog.values()) {
       documents.set(schemaPath(service, type), eventSchema(service, dialect, type))
     }
@@ -73,7 +85,7 @@ export function buildDocuments(collected: Collected, dialects: Dialects): Docume
 
 function serviceDocument(collected: Collected, service: EventService, dialect: Dialect): object {
   const schemas = new SchemaComponents()
-  const found = describePaths(collected, schemas, (path) => audienceOf(path) === service.name)
+  const found = describePaths(collected, schemas, () => true)
   describePublished(schemas, service, dialect.catalog)
   const webhooks = describeWebhooks(schemas, service, dialect)
   const paths = mapOperations(found, (operation, path) => {

@@ -1,6 +1,10 @@
 import swagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import fastify, { type FastifyInstance, type FastifySchema } from 'fastify'
 import type { JsonSchema } from '../../core/catalog.ts'
+import type { ServedProfile } from '../../profiles/compile.ts'
+import { OPERATIONS } from '../operations/index.ts'
+import { LAYOUTS } from '../operations/layout.ts'
+import { ServedOperation } from '../operations/service.ts'
 import type { Paths } from './objects.ts'
 import { ALL_SCHEMES } from './security.ts'
 
@@ -27,6 +31,30 @@ export function collectRoutes(app: FastifyInstance): () => Collected {
     transform: ({ schema, url }) => ({ schema: withoutBodies(schema, putAside), url }),
   })
   return () => ({ paths: app.swagger().paths as unknown as Paths, schemas })
+}
+
+/** Collects the operations of a service, as if each were a route of its own. */
+export async function collectOperations(service: ServedProfile): Promise<Collected> {
+  const app = fastify()
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+  const collected = collectRoutes(app)
+  const { profile } = service
+  app.register((scope, _options, done) => {
+    for (const operation of OPERATIONS) {
+      const path = operation.path(profile.paths)
+      if (path === null || operation.isIn?.(profile) === false) continue
+      scope.route({
+        method: operation.method,
+        url: LAYOUTS[profile.paths].base + path,
+        schema: new ServedOperation(operation, service).routeSchema(),
+        handler: () => null,
+      })
+    }
+    done()
+  })
+  await app.ready()
+  return collected()
 }
 
 type PutAside = (schema: JsonSchema) => JsonSchema

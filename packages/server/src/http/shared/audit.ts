@@ -47,7 +47,6 @@ const target = closed(
 const details = openObject('What is worth knowing besides, such as the names of the changed members.')
 const requestId = nullable(Type.String({ description: 'The `X-Request-Id` of the request that did it.' }))
 
-/** An entry in the style of the content service and of provisioning. */
 export const AuditEntrySchema = closed(
   {
     at: time('When it was done.'),
@@ -65,24 +64,6 @@ export const AuditEntrySchema = closed(
   { title: 'AuditEntry' },
 )
 
-/** An entry in the style of the advertising platform. */
-export const AdsAuditEntrySchema = closed(
-  {
-    at: time('When it was done.'),
-    action,
-    actor: closed(
-      { type: actorType, id: actorId, name: actorName, sessionId },
-      { description: 'Who did it.' },
-    ),
-    workspaceId,
-    workspaceName,
-    target,
-    details,
-    requestId,
-  },
-  { title: 'AuditEntry' },
-)
-
 export function auditJson({ entry, names }: NamedEntry): Static<typeof AuditEntrySchema> {
   const { at, action, actor, workspacePublicId, target, details, requestId } = entry
   return {
@@ -94,20 +75,6 @@ export function auditJson({ entry, names }: NamedEntry): Static<typeof AuditEntr
     target: { ...target, name: names.target },
     details,
     request_id: requestId,
-  }
-}
-
-export function adsAuditJson({ entry, names }: NamedEntry): Static<typeof AdsAuditEntrySchema> {
-  const { at, action, actor, workspacePublicId, target, details, requestId } = entry
-  return {
-    at: isoTime(at),
-    action,
-    actor: { ...actor, name: names.actor },
-    workspaceId: workspacePublicId,
-    workspaceName: names.workspace,
-    target: { ...target, name: names.target },
-    details,
-    requestId,
   }
 }
 

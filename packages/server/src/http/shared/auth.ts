@@ -34,10 +34,10 @@ export function signedInOf(request: FastifyRequest): SignedIn {
 }
 
 /** For routes under `/console/v1/workspaces/:ws`: every signed-in member of the workspace, whichever service it is of. */
-export const ANY_MEMBER: Access = { dialect: null, scopes: null, members: 'all' }
+export const ANY_MEMBER: Access = { layout: null, rights: { scopes: null, members: 'all' } }
 
 /**
- * Lets in a valid key, or a person who is signed in, that belongs to the route's dialect and workspace and may do what the
+ * Lets in a valid key, or a person who is signed in, of the route's workspace, that may do what the
  * route does. It runs before the body is read, so that strangers cannot make the service parse megabytes.
  *
  * It takes a callback, not a promise: a key that was seen a moment ago costs no turn of the event loop.

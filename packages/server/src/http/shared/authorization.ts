@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import { keysNotMeant, scopeMissing } from './authProblems.ts'
-import type { Access, Caller } from './caller.ts'
+import type { Access, Caller, Rights } from './caller.ts'
 import type { Context } from './context.ts'
 import type { Identity } from './credentials.ts'
 import { isSafe } from './crossSite.ts'
@@ -23,8 +23,9 @@ export function authorize(
   const ref = wantedWorkspace(request)
   const isTheirs = ref === null || isNamed(workspace, ref)
   // One of another dialect learns no more than one of another workspace: that there is nothing here for it.
-  if (!isKnown(access, workspace) || !isTheirs) return notFound('workspace')
-  const denial = identity.kind === 'key' ? denyKey(access, identity.key) : denyMember(access, identity.member)
+  if (!isKnown(ctx, access, workspace) || !isTheirs) return notFound('workspace')
+  const rights = rightsIn(access, workspace)
+  const denial = identity.kind === 'key' ? denyKey(rights, identity.key) : denyMember(rights, identity.member)
   if (denial !== null) return denial
   request.caller = callerFrom(ctx, identity)
   return undefined
@@ -42,12 +43,12 @@ function authorizeBrowser(
     return new Problem('not_found', 'Name a workspace of yours in the header "posthorn-workspace".')
   }
   const matches = identity.memberships.filter(
-    ({ workspace }) => isKnown(access, workspace) && isNamed(workspace, ref),
+    ({ workspace }) => isKnown(ctx, access, workspace) && isNamed(workspace, ref),
   )
   // A slug that two services use names none.
   const membership = matches.length === 1 ? matches[0] : matches.find((one) => one.workspace.publicId === ref)
   if (membership !== undefined) {
-    const denial = denyMember(access, membership.member)
+    const denial = denyMember(rightsIn(access, membership.workspace), membership.member)
     if (denial !== null) return denial
     request.caller = callerFrom(ctx, { kind: 'session', session: identity.session, ...membership })
     return undefined
@@ -62,10 +63,11 @@ async function authorizeOperator(
   identity: Browser,
   ref: string,
 ): Promise<Judgement> {
-  const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialect: access.dialect })
+  const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: dialectsOf(ctx, access) })
   if (workspace === null) return notFound('workspace')
   const rule = 'operators look into workspaces as a viewer does, and change nothing there.'
-  if (access.members !== 'all') return new Problem('role_missing', `This is not for viewers: ${rule}`)
+  if (rightsIn(access, workspace).members !== 'all')
+    return new Problem('role_missing', `This is not for viewers: ${rule}`)
   if (!isSafe(request)) return new Problem('members_only', `Only members may do this: ${rule}`)
   const actor = operatorActor(identity)
   request.caller = { workspace, creator: null, actor, role: null, member: null, visibility: SEES_ALL }
@@ -81,10 +83,19 @@ function wantedWorkspace({ params, headers }: FastifyRequest): string | null {
 }
 
 const isNamed = ({ publicId, slug }: Workspace, ref: string) => ref === publicId || ref === slug
-const isKnown = ({ dialect }: Access, workspace: Workspace) =>
-  dialect === null || dialect === workspace.dialect
+const isKnown = ({ dialects }: Context, { layout }: Access, { dialect }: Workspace) =>
+  layout === null || dialects.get(dialect)?.profile.paths === layout
 
-function denyKey({ scopes, members }: Access, key: ApiKey): Problem | null {
+/** The services whose workspaces a route knows; `null`: all. */
+const dialectsOf = ({ dialects }: Context, { layout }: Access): readonly string[] | null =>
+  layout === null
+    ? null
+    : [...dialects.values()].filter(({ profile }) => profile.paths === layout).map(({ name }) => name)
+
+const rightsIn = ({ rights }: Access, workspace: Workspace): Rights =>
+  typeof rights === 'function' ? rights(workspace) : rights
+
+function denyKey({ scopes, members }: Rights, key: ApiKey): Problem | null {
   if (scopes === null) return keysNotMeant()
   const missing = scopes.filter((scope) => !key.scopes.includes(scope))
   if (missing.length > 0) return scopeMissing(missing, scopes)
@@ -95,7 +106,7 @@ function denyKey({ scopes, members }: Access, key: ApiKey): Problem | null {
   )
 }
 
-function denyMember({ members }: Access, member: Member): Problem | null {
+function denyMember({ members }: Rights, member: Member): Problem | null {
   if (members === 'none') return new Problem('role_missing', 'Only API keys may do this, not members.')
   if (members === 'all' || member.role === 'owner') return null
   return new Problem('role_missing', `Only owners of the workspace may do this; you are its ${member.role}.`)

@@ -18,9 +18,8 @@ export interface Caller {
 /** Who is signed in, as opposed to a key. */
 export type SignedIn = Exclude<Identity, { readonly kind: 'key' }>
 
-export interface Access {
-  /** The only dialect whose callers this route knows; `null`: it knows those of all. */
-  readonly dialect: string | null
+/** Who may do what a route does. */
+export interface Rights {
   /** What a key must be allowed; `null`: no key is let in, since only people do this. */
   readonly scopes: readonly string[] | null
   /**
@@ -28,4 +27,11 @@ export interface Access {
    * lets in owners alone and, of keys, those made for an owner. Operators read what every member does.
    */
   readonly members: 'all' | 'owners' | 'owners-and-keys' | 'none'
+}
+
+export interface Access {
+  /** Of the services whose callers the route knows; `null`: it knows those of all. */
+  readonly layout: 'workspace' | 'flat' | null
+  /** Where it is left to the service, by the workspace. */
+  readonly rights: Rights | ((workspace: Workspace) => Rights)
 }

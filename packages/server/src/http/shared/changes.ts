@@ -8,6 +8,13 @@ import type { AuditOf, Changed, ChangeParams, ChangeVerb, IdempotencyRecord } fr
 import { fingerprintOf, slicedFingerprintOf } from './canonical.ts'
 import type { Context } from './context.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the operation of a service takes notice of the body; `null`: the schema of the route says so. */
+    takesBody: boolean | null
+  }
+}
+
 const ADMIN_TOKEN: AuditActor = { type: 'operator', id: null, sessionId: null }
 
 /** Schema of the headers of a POST that creates something. */
@@ -56,9 +63,9 @@ async function idempotencyKeyOf(
 ): Promise<IdempotencyKey | null> {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || request.method !== 'POST') return null
-  const { url = '', schema } = request.routeOptions
+  const { url = '' } = request.routeOptions
   // A body that the route takes no notice of asks for nothing; and nothing bounds its depth.
-  const body = schema?.body === undefined ? null : request.body
+  const body = takesBody(request) ? request.body : null
   const params = request.params as { readonly ws?: string }
   // The id, since a slug may name another workspace by now than when the key was used first.
   const ws = params.ws === undefined ? {} : { ws: workspacePublicId ?? params.ws }
@@ -71,6 +78,9 @@ async function idempotencyKeyOf(
     since: ctx.clock.now() - ctx.engine.clock.aheadMs - IDEMPOTENCY_MS,
   }
 }
+
+const takesBody = ({ routeOptions, takesBody }: FastifyRequest): boolean =>
+  takesBody ?? routeOptions.schema?.body !== undefined
 
 type ResponseData = Pick<IdempotencyRecord, 'responseData' | 'responseDataUntil'>
 const NO_RESPONSE_DATA: ResponseData = { responseData: null, responseDataUntil: null }

@@ -47,7 +47,7 @@ type HttpStorage = Pick<
 export interface AppDeps {
   readonly engine: Engine
   readonly storage: HttpStorage
-  /** `content` and `ads` have routes here; others are served by whoever publishes through the engine. */
+  /** The services, by name. One that changes is another object. */
   readonly dialects: ReadonlyMap<string, ServedProfile>
   readonly egressRules: EgressRules
   /** Seals cursors, and credentials that a repeated request is shown again. */
@@ -94,10 +94,12 @@ export interface Context extends AppDeps {
   readonly turns: LoopTurns
 }
 
-/** What the routes of one dialect share. */
-export interface DialectContext extends Context {
+/** What the operations of one service share. */
+export interface ServiceContext extends Context {
   readonly dialect: ServedProfile
   readonly eventSchemas: EventSchemas
+  /** A member of the JSON of operations, which are written in snake_case, as the service spells it. */
+  readonly member: (name: string) => string
 }
 
 /** A Fastify instance whose handlers get their types from typebox schemas. */
@@ -111,4 +113,3 @@ export type App = FastifyInstance<
 
 /** One route, as its file exports it. */
 export type Route = (app: App, ctx: Context) => void
-export type DialectRoute = (app: App, ctx: DialectContext) => void

@@ -7,7 +7,7 @@ import type { By } from '../../engine/engine.ts'
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import type { ManualSendResult } from '../../storage/storage.ts'
 import { changing } from './changes.ts'
-import type { Context, DialectContext } from './context.ts'
+import type { Context, ServiceContext } from './context.ts'
 import { eventOrNull } from './feed.ts'
 import { limitOf, readCursor, writeCursor } from './pages.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
@@ -41,7 +41,7 @@ export function waitingFor(
 
 /** @throws Problem `not_found` */
 export async function findDelivery(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   workspace: Workspace,
   id: string,
 ): Promise<DeliveryRecord> {
@@ -116,7 +116,7 @@ export async function readFilters(ctx: Context, workspace: Workspace, filters: F
 
 /** Reads one page of deliveries, newest first, of one webhook or of all. */
 export async function searchDeliveries(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   workspace: Workspace,
   query: SearchQuery,
   filters: Filters,
@@ -142,7 +142,7 @@ export async function searchDeliveries(
  * @param wrongStatus the problem of a delivery that is not in the right state
  */
 export async function sendManually(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   request: FastifyRequest,
   reply: FastifyReply,
   wrongStatus: 'delivery_not_finished' | 'delivery_not_dead',
@@ -165,7 +165,7 @@ export async function sendManually(
 }
 
 function rateLimited(
-  { dialect }: DialectContext,
+  { dialect }: ServiceContext,
   { limit }: Extract<ManualSendResult, { outcome: 'rate_limited' }>,
 ): Problem {
   const seconds = Math.max(1, Math.ceil(limit.resetMs / 1000))

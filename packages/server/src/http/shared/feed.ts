@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
 import type { StoredEvent, Workspace } from '../../storage/rows.ts'
 import type { EventPosition } from '../../storage/storage.ts'
-import type { Context, DialectContext } from './context.ts'
+import type { Context, ServiceContext } from './context.ts'
 import { limitOf, limitQuery, openCursor, writeCursor } from './pages.ts'
 import { invalidRequest, notFound } from './problems.ts'
 
@@ -30,7 +30,7 @@ export const hasMore = Type.Boolean({
 })
 
 /** @throws Problem `not_found` */
-export async function findEvent(ctx: DialectContext, workspace: Workspace, id: string): Promise<StoredEvent> {
+export async function findEvent(ctx: ServiceContext, workspace: Workspace, id: string): Promise<StoredEvent> {
   const event = await eventOrNull(ctx, workspace, id)
   if (event === null) throw notFound('event')
   return event
@@ -45,7 +45,7 @@ export async function eventOrNull(ctx: Context, workspace: Workspace, id: string
 
 /** Reads one page of a workspace's events in the order in which they were stored. */
 export async function readFeed(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   workspace: Workspace,
   query: { readonly limit?: number; readonly after?: string },
   eventType: string | undefined,
@@ -60,7 +60,7 @@ export async function readFeed(
   return { events, cursor: next === null ? null : writeCursor(ctx, scope, next), more }
 }
 
-async function positionOf(ctx: DialectContext, workspace: Workspace, after: string): Promise<EventPosition> {
+async function positionOf(ctx: ServiceContext, workspace: Workspace, after: string): Promise<EventPosition> {
   const position =
     openCursor(ctx, { list: 'events', ownerId: workspace.id }, after) ??
     (await eventOrNull(ctx, workspace, after))?.position ??

@@ -53,13 +53,9 @@ export const searchCursor = Type.Unsafe<string | null>({
     'For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there.',
 })
 
-/** A page of a list, newest first, in the style of the content service and of provisioning. */
+/** A page of a list, newest first. */
 export const pageOf = <Item extends TSchema>(item: Item, title: string, cursor = nextCursor) =>
   closed({ data: Type.Array(item, { description: 'Newest first.' }), next_cursor: cursor }, { title })
-
-/** The same in the style of the advertising platform. */
-export const adsPageOf = <Item extends TSchema>(item: Item, title: string, cursor = nextCursor) =>
-  closed({ data: Type.Array(item, { description: 'Newest first.' }), nextCursor: cursor }, { title })
 
 export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFAULT_LIMIT
 

@@ -1,12 +1,13 @@
-import type { FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { EventToPublish, PublishedEvent } from '../../engine/engine.ts'
 import type { Workspace } from '../../storage/rows.ts'
-import { callerOf, guard } from './auth.ts'
+import { callerOf } from './auth.ts'
 import { EVENT_LIMIT_BYTES } from './bodies/limits.ts'
+import type { Caller } from './caller.ts'
 import { fingerprintOf, jsonExceeds } from './canonical.ts'
 import { changing } from './changes.ts'
-import type { DialectContext } from './context.ts'
+import type { ServiceContext } from './context.ts'
 import { eventTypeMistake } from './eventTypes.ts'
 import { invalidRequest, Problem } from './problems.ts'
 import { quotaProblem } from './quotas.ts'
@@ -40,21 +41,18 @@ export interface CheckedEvent {
   readonly broughtId: string | null
 }
 
-/** Checks the key and the workspace's publish quotas before the body is read. */
-export const publishGuard = (ctx: DialectContext): onRequestHookHandler[] => [
-  guard(ctx, { dialect: ctx.dialect.name, scopes: ['events:write'], members: 'none' }),
-  (request, _reply, done) => {
-    const exceeded = ctx.engine.quotaExceeded(callerOf(request).workspace)
-    done(exceeded === null ? undefined : quotaProblem(exceeded))
-  },
-]
+/** Refuses a publisher whose workspace has used up a quota. @throws Problem `quota_exceeded` */
+export function admitPublisher({ engine }: ServiceContext, { workspace }: Caller): void {
+  const exceeded = engine.quotaExceeded(workspace)
+  if (exceeded !== null) throw quotaProblem(exceeded)
+}
 
 /**
  * Checks what the schema of the body cannot: type, data, time and id of one event.
  * @param at pointer of the event in the request
  */
 export function checkEvent(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   event: Readonly<Record<string, unknown>>,
   at: string,
   mistakes: Mistakes,
@@ -75,7 +73,7 @@ export function checkEvent(
 
 /** A profile may fix what a member is in all events of a type. */
 function checkFixedMembers(
-  { dialect }: DialectContext,
+  { dialect }: ServiceContext,
   type: string,
   event: Readonly<Record<string, unknown>>,
   at: string,
@@ -88,7 +86,7 @@ function checkFixedMembers(
   }
 }
 
-function checkData(ctx: DialectContext, type: string, data: unknown, at: string, mistakes: Mistakes): void {
+function checkData(ctx: ServiceContext, type: string, data: unknown, at: string, mistakes: Mistakes): void {
   const mistake = eventTypeMistake(ctx.dialect.catalog, type)
   if (mistake !== null) {
     mistakes.add(`${at}/type`, mistake)
@@ -109,11 +107,11 @@ function checkData(ctx: DialectContext, type: string, data: unknown, at: string,
  * Refuses a batch of too many events before its schema looks at them: it collects every mistake, and millions of them,
  * which fit into a body, would stall all that this process does for seconds.
  */
-export const refuseEndlessBatch: preValidationHookHandler = (request, _reply, done) => {
+export function refuseEndlessBatch(request: FastifyRequest): void {
   const { events } = membersOf(request.body)
-  if (!Array.isArray(events) || events.length <= MAX_BATCH_EVENTS) return done()
+  if (!Array.isArray(events) || events.length <= MAX_BATCH_EVENTS) return
   const message = `must have at most ${MAX_BATCH_EVENTS} items`
-  done(invalidRequest([{ pointer: '/events', message }]))
+  throw invalidRequest([{ pointer: '/events', message }])
 }
 
 /** A batch without what its events have to be. */
@@ -123,7 +121,7 @@ const BATCH = bodyValidator(
 
 /** Turns a checked event into what the engine takes. */
 export function prepareEvent(
-  { dialect: { envelope, events } }: DialectContext,
+  { dialect: { envelope, events } }: ServiceContext,
   workspace: Workspace,
   body: Readonly<Record<string, unknown>>,
   { occurredAt, broughtId }: CheckedEvent,
@@ -145,7 +143,7 @@ export function prepareEvent(
  * @throws Problem that names every mistake in all events
  */
 export async function prepareBatch(params: {
-  readonly ctx: DialectContext
+  readonly ctx: ServiceContext
   readonly request: FastifyRequest
   /** Of one event. */
   readonly schema: object
@@ -182,7 +180,7 @@ export async function prepareBatch(params: {
  * @param pointerOf where the event at a position stands in the request
  */
 export async function publishPrepared(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   request: FastifyRequest,
   events: EventToPublish[],
   pointerOf: (position: number) => string,

@@ -1,7 +1,7 @@
 import type { EventType } from '../../core/catalog.ts'
 import type { StoredEvent } from '../../storage/rows.ts'
 import type { Caller } from './caller.ts'
-import type { DialectContext } from './context.ts'
+import type { ServiceContext } from './context.ts'
 
 /** Bodies of an event type as webhooks of a workspace receive them. */
 export interface Samples {
@@ -12,7 +12,7 @@ export interface Samples {
 }
 
 export async function samplesOf(
-  { dialect, storage, clock }: Pick<DialectContext, 'dialect' | 'storage' | 'clock'>,
+  { dialect, storage, clock }: Pick<ServiceContext, 'dialect' | 'storage' | 'clock'>,
   { workspace, visibility }: Caller,
   type: EventType,
 ): Promise<Samples> {

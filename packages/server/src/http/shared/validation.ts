@@ -8,14 +8,15 @@ import { invalidRequest } from './problems.ts'
 
 /** Compiles the schema of a body, or of what such a body holds. */
 export const bodyValidator = createValidators({ allowUnionTypes: true })
-const coercing = createValidators({ allowUnionTypes: true, coerceTypes: true, strictNumbers: false })
+/** Compiles the schema of parameters of a path, a query string or headers: numbers and booleans are read from their texts. */
+export const parameterValidator = createValidators({
+  allowUnionTypes: true,
+  coerceTypes: true,
+  strictNumbers: false,
+})
 
 const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? bodyValidator : coercing)(schema as object)
-
-/** For routes that check their body themselves; its schema is for the documents. */
-export const bodyUnchecked: FastifySchemaCompiler<unknown> = (route) =>
-  route.httpPart === 'body' ? () => true : compileValidator(route)
+  (httpPart === 'body' ? bodyValidator : parameterValidator)(schema as object)
 
 /**
  * Bodies are taken as they are: no coercion, nothing removed, no defaults. A query string has only strings, so

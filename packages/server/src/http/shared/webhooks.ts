@@ -5,7 +5,7 @@ import type { Webhook, WebhookFields, Workspace } from '../../storage/rows.ts'
 import type { OtherVersion } from '../../storage/storage.ts'
 import { callerOf, creatorOf, mustBeCreator } from './auth.ts'
 import { changing } from './changes.ts'
-import type { DialectContext } from './context.ts'
+import type { ServiceContext } from './context.ts'
 import { changedMeanwhile, setETag, versionsIn } from './etag.ts'
 import { eventTypeErrors } from './eventTypes.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
@@ -15,7 +15,7 @@ import type { Mistakes } from './validation.ts'
  * Checks a target.
  * @returns its normalised form; the empty string if it was rejected or is no string
  */
-function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes): string {
+function checkUrl(ctx: ServiceContext, url: unknown, mistakes: Mistakes): string {
   // The schema reports a value that is no string.
   if (typeof url !== 'string') return ''
   const check = checkTargetUrl(url, ctx.egressRules)
@@ -33,7 +33,7 @@ type SentFields = { readonly [Field in keyof WebhookFields]: unknown }
  * @returns the fields that were sent; valid if `mistakes` stays empty
  */
 export function readFields(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   sent: SentFields,
   typesAt: string,
   mistakes: Mistakes,
@@ -45,7 +45,7 @@ export function readFields(
 }
 
 /** What finding a webhook takes. */
-type WebhookReader = Pick<DialectContext, 'dialect' | 'storage'>
+type WebhookReader = Pick<ServiceContext, 'dialect' | 'storage'>
 
 /** @throws Problem `not_found`, also for ids that are not even of the right form */
 export async function findWebhook(ctx: WebhookReader, workspace: Workspace, id: string): Promise<Webhook> {
@@ -89,7 +89,7 @@ interface ChangingRequest extends FastifyRequest {
 }
 
 /** The webhook that a caller may change. @throws Problem `not_found` or `not_creator` */
-export async function findOwnWebhook(ctx: DialectContext, request: FastifyRequest): Promise<Webhook> {
+export async function findOwnWebhook(ctx: ServiceContext, request: FastifyRequest): Promise<Webhook> {
   const caller = callerOf(request)
   const { id } = (request as ChangingRequest).params
   const webhook = await findWebhook(ctx, caller.workspace, id)
@@ -99,7 +99,7 @@ export async function findOwnWebhook(ctx: DialectContext, request: FastifyReques
 
 /** Answers with the webhook as it was created, and its secret. */
 export async function create(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Partial<WebhookFields>,
@@ -113,7 +113,7 @@ export async function create(
   return made
 }
 
-function created({ dialect }: DialectContext, result: CreateWebhookOutcome) {
+function created({ dialect }: ServiceContext, result: CreateWebhookOutcome) {
   if (result.outcome === 'created') return result
   if (result.outcome === 'workspace_not_found') throw notFound('workspace')
   const { webhooksVariable } = dialect.limits
@@ -126,7 +126,7 @@ function created({ dialect }: DialectContext, result: CreateWebhookOutcome) {
 
 /** Changes a webhook. @throws Problem `not_found`, `webhook_not_on` or `version_mismatch` */
 export async function update(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   request: FastifyRequest,
   reply: FastifyReply,
   webhook: Webhook,
@@ -144,7 +144,7 @@ export async function update(
 }
 
 /** Deletes the webhook that the path names. */
-export async function remove(ctx: DialectContext, request: FastifyRequest): Promise<void> {
+export async function remove(ctx: ServiceContext, request: FastifyRequest): Promise<void> {
   const webhook = await findOwnWebhook(ctx, request)
   const { workspace } = callerOf(request)
   await withVersions(ctx, request, (versions, by) =>
@@ -153,7 +153,7 @@ export async function remove(ctx: DialectContext, request: FastifyRequest): Prom
 }
 
 /** Gives the webhook that the path names a new secret. */
-export async function rotate(ctx: DialectContext, request: FastifyRequest, reply: FastifyReply) {
+export async function rotate(ctx: ServiceContext, request: FastifyRequest, reply: FastifyReply) {
   const webhook = await findOwnWebhook(ctx, request)
   const { workspace } = callerOf(request)
   const rotated = await withVersions(ctx, request, (versions, by) =>
@@ -164,7 +164,7 @@ export async function rotate(ctx: DialectContext, request: FastifyRequest, reply
 }
 
 async function withVersions<Result extends { readonly outcome: string }>(
-  ctx: DialectContext,
+  ctx: ServiceContext,
   request: FastifyRequest,
   change: (versions: readonly number[] | null, by: By) => Promise<Result | null>,
 ): Promise<Exclude<Result, { readonly outcome: 'other_version' }>> {

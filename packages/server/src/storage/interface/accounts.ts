@@ -3,8 +3,8 @@ import type { Page } from './page.ts'
 
 /** Workspaces, and who may act in them. */
 export interface AccountReads {
-  /** @param ref public id or slug; @param dialect `null`: any, but then a slug that two dialects use names none */
-  getWorkspace(params: { ref: string; dialect: string | null }): Promise<Workspace | null>
+  /** @param ref public id or slug; @param dialects of which it may be; `null`: of any. A slug that two of them use names none */
+  getWorkspace(params: { ref: string; dialects: readonly string[] | null }): Promise<Workspace | null>
   listWorkspaces(params: Page): Promise<readonly Workspace[]>
   getMember(params: { workspaceId: number; publicId: string }): Promise<Member | null>
   getMemberById(params: { workspaceId: number; memberId: number }): Promise<Member | null>

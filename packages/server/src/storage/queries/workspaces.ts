@@ -7,15 +7,13 @@ import { columns, FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
 import { all, callDriver, row, rows, run } from './work.ts'
 
 const WORKSPACE_COLUMNS = columns(WORKSPACE)
-const LIVING = sql`(${typed('$2', 'text')} IS NULL OR dialect = $2) AND deleted_at IS NULL`
-
 export const workspaceSql = {
   create: sql`
     INSERT INTO workspaces (public_id, dialect, slug, name, created_at) VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (slug, dialect) WHERE deleted_at IS NULL DO NOTHING RETURNING ${WORKSPACE_COLUMNS}`,
   find: sql`
-    SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE public_id = $1 AND ${LIVING}
-    UNION SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = $1 AND ${LIVING}`,
+    SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE public_id = $1 AND deleted_at IS NULL
+    UNION SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = $1 AND deleted_at IS NULL`,
   list: sql`
     SELECT ${WORKSPACE_COLUMNS} FROM workspaces
     WHERE id < $1 AND deleted_at IS NULL ORDER BY id DESC LIMIT $2`,
@@ -58,8 +56,9 @@ export const workspaceQueries: Queries<
   createWorkspace: write(function* ({ publicId, dialect, slug, name, now }) {
     return (yield* row<Workspace>(workspaceSql.create, [publicId, dialect, slug, name, now])) ?? null
   }),
-  getWorkspace: lookup(function* ({ ref, dialect }) {
-    const found = yield* rows<Workspace>(workspaceSql.find, [ref, dialect])
+  getWorkspace: lookup(function* ({ ref, dialects }) {
+    const any = yield* rows<Workspace>(workspaceSql.find, [ref])
+    const found = any.filter(({ dialect }) => dialects === null || dialects.includes(dialect))
     const named = found.find(({ publicId }) => publicId === ref)
     // Two dialects may each have this slug; guessing could suspend or delete the wrong one.
     return named ?? (found.length === 1 ? found[0]! : null)

@@ -175,7 +175,7 @@ export function auditSuite({ world }: Subject): void {
     test('entries outlive their workspace and go at an age of their own', async () => {
       const w = world()
       const old = await audited(w)
-      const { id: workspaceId } = (await w.storage.getWorkspace({ ref: old, dialect: null }))!
+      const { id: workspaceId } = (await w.storage.getWorkspace({ ref: old, dialects: null }))!
       await w.storage.deleteWorkspace({ workspaceId, now: w.now })
       w.now += DAY_MS
       const recent = await audited(w)

@@ -36,7 +36,7 @@ export function changeSuite({ world }: Subject): void {
       const { result, repeated, responseData } = await createWorkspace(w, { slug: 'acme' })
       expect(result).toMatchObject({ slug: 'acme', createdAt: w.now })
       expect({ repeated, responseData }).toEqual({ repeated: false, responseData: null })
-      expect(await w.storage.getWorkspace({ ref: 'acme', dialect: null })).toEqual(result)
+      expect(await w.storage.getWorkspace({ ref: 'acme', dialects: null })).toEqual(result)
       expect(await actions(w)).toEqual(['workspace.created'])
     })
 

@@ -212,7 +212,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await stepAll(w)).toBe(2 * WEBHOOKS)
       await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1_000 }))
       await w.expireAll(w.now + 1)
-      expect(await w.storage.getWorkspace({ ref: all.workspace.publicId, dialect: null })).toBeNull()
+      expect(await w.storage.getWorkspace({ ref: all.workspace.publicId, dialects: null })).toBeNull()
     })
 
     test('beyond what a workspace may have waiting nothing of a batch is kept', async () => {

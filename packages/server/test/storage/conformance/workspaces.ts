@@ -16,7 +16,7 @@ export function workspaceSuite({ world }: Subject): void {
         suspendedAt: null,
         createdAt: w.now,
       })
-      expect(await w.storage.getWorkspace({ ref: made.publicId, dialect: null })).toEqual(made)
+      expect(await w.storage.getWorkspace({ ref: made.publicId, dialects: null })).toEqual(made)
     })
 
     test('a slug is taken once in a dialect', async () => {
@@ -36,7 +36,8 @@ export function workspaceSuite({ world }: Subject): void {
     test('a workspace is found by id or slug, in its dialect', async () => {
       const w = world()
       const made = await w.workspace({ slug: 'acme' })
-      const find = (ref: string, dialect: string | null) => w.storage.getWorkspace({ ref, dialect })
+      const find = (ref: string, dialect: string | null) =>
+        w.storage.getWorkspace({ ref, dialects: dialect === null ? null : [dialect] })
       for (const ref of [made.publicId, 'acme']) {
         expect(await find(ref, 'content')).toEqual(made)
         expect(await find(ref, null)).toEqual(made)
@@ -49,8 +50,8 @@ export function workspaceSuite({ world }: Subject): void {
       const w = world()
       await w.workspace({ slug: 'acme' })
       const ads = await w.workspace({ slug: 'acme', dialect: 'ads' })
-      expect(await w.storage.getWorkspace({ ref: 'acme', dialect: null })).toBeNull()
-      expect(await w.storage.getWorkspace({ ref: 'acme', dialect: 'ads' })).toEqual(ads)
+      expect(await w.storage.getWorkspace({ ref: 'acme', dialects: null })).toBeNull()
+      expect(await w.storage.getWorkspace({ ref: 'acme', dialects: ['ads'] })).toEqual(ads)
     })
 
     test('workspaces are listed newest first, in pages', async () => {
@@ -68,7 +69,7 @@ export function workspaceSuite({ world }: Subject): void {
       await w.update(off, { status: 'off' })
       const { id: workspaceId } = workspace
       expect(await w.storage.suspendWorkspace({ workspaceId, suspendedAt: w.now })).toEqual([on.id])
-      const suspended = await w.storage.getWorkspace({ ref: workspace.publicId, dialect: null })
+      const suspended = await w.storage.getWorkspace({ ref: workspace.publicId, dialects: null })
       expect(suspended).toMatchObject({ suspendedAt: w.now })
       const paused = await w.reread(on)
       expect(paused.status).toBe('paused')
@@ -123,8 +124,8 @@ export function workspaceSuite({ world }: Subject): void {
       expect(await w.storage.deleteWorkspace({ workspaceId, now: w.now })).toEqual([webhook.id])
       expect(await w.storage.deleteWorkspace({ workspaceId, now: w.now })).toBeNull()
       const page = { workspaceId, limit: 10, before: null }
-      expect(await w.storage.getWorkspace({ ref: publicId, dialect: null })).toBeNull()
-      expect(await w.storage.getWorkspace({ ref: slug, dialect: 'content' })).toBeNull()
+      expect(await w.storage.getWorkspace({ ref: publicId, dialects: null })).toBeNull()
+      expect(await w.storage.getWorkspace({ ref: slug, dialects: ['content'] })).toBeNull()
       expect(await w.storage.listWorkspaces({ limit: 10, before: null })).toEqual([])
       expect(await w.storage.getMember({ workspaceId, publicId: member.publicId })).toBeNull()
       expect(await w.storage.listMembers(page)).toEqual([])

@@ -62,7 +62,7 @@ describe.each(releases())('the stores of release %s, opened by this program', (r
         w.success({ deliveryId, webhookId }, { number: attempts + 1, trigger }),
       ),
     )
-    const leased = await w.leased(nodeId, (await w.storage.getWorkspace({ ref: 'ws_1', dialect: null }))!)
+    const leased = await w.leased(nodeId, (await w.storage.getWorkspace({ ref: 'ws_1', dialects: null }))!)
     const last = Math.max(...deliveries.map(({ id }) => id))
     expect(leased.length).toBeGreaterThan(0)
     expect(Math.min(...leased.map(({ deliveryId }) => deliveryId))).toBeGreaterThan(last)

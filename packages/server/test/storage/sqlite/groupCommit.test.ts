@@ -86,7 +86,7 @@ test('a call that throws takes only itself down', () => {
 test('a group of nothing but reads needs no commit', () => {
   const { run, statements } = setUp()
   run([
-    ['getWorkspace', { ref: 'x', dialect: null }],
+    ['getWorkspace', { ref: 'x', dialects: null }],
     ['findKey', { hash: Uint8Array.of(1) }],
   ])
   expect(statements()).toEqual([])

@@ -1,0 +1,100 @@
+import { type TSchema, Type } from 'typebox'
+import { changing, idempotencyHeaders } from '../shared/changes.ts'
+import { readSpan } from '../shared/deliveries.ts'
+import { eventTypeMistake } from '../shared/eventTypes.ts'
+import { CREATE_PROBLEMS, invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { quotaProblem } from '../shared/quotas.ts'
+import { closed, eventTypeName, reference, sinceQuery, untilQuery } from '../shared/schemas.ts'
+import { webhookIdOf } from '../shared/webhooks.ts'
+import { spellingOf } from './case.ts'
+import { LAYOUTS, pathIn } from './layout.ts'
+import { operation } from './operation.ts'
+import { replayJson, replaySchema } from './replay.ts'
+import { receiverWords, serviceTitle } from './words.ts'
+
+const MAX_REPLAYED = 10_000
+
+const replayLocation = {
+  type: 'string',
+  format: 'uri-reference',
+  description: 'Where the progress of the replay can be read.',
+}
+
+interface ReplayBody {
+  readonly webhook_id?: string
+  readonly event_type?: string
+  readonly from?: string
+  readonly to?: string
+  readonly dry_run?: boolean
+}
+
+export const createReplay = operation<{ body: ReplayBody }>({
+  name: 'createReplay',
+  method: 'POST',
+  path: (layout) => `${LAYOUTS[layout].log}/replay`,
+  isIn: ({ operations }) => operations.bulk !== null,
+  access: ({ operations }) => ({ scopes: operations.bulk?.scopes ?? [], members: 'owners' }),
+  schema(service) {
+    const { profile } = service
+    const { one, deliveries: of } = receiverWords(profile)
+    const { member } = spellingOf(profile.case)
+    const progress = pathIn(profile.paths, '{ws}', `${LAYOUTS[profile.paths].log}/replays/{id}`)
+    return {
+      operationId: `replay${serviceTitle(profile)}Deliveries`,
+      tags: ['Deliveries'],
+      summary: 'Replay many dead deliveries',
+      description: `Makes the dead deliveries that match pending again, ${one} by ${one} and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: \`GET ${progress}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`${member('dry_run')}\` to learn how many match.`,
+      headers: idempotencyHeaders,
+      body: closed({
+        webhook_id: Type.Optional(reference(`Only deliveries ${of} this ${one}.`)),
+        event_type: Type.Optional(eventTypeName),
+        from: sinceQuery,
+        to: untilQuery,
+        dry_run: Type.Optional(Type.Boolean({ description: 'True: only count what matches.' })),
+      }),
+      response: {
+        200: closed(
+          {
+            total: Type.Integer({
+              description: 'How many deliveries would be replayed; at least so many when there may be more.',
+            }),
+            has_more: Type.Boolean({
+              description: 'Whether more may match: than are replayed at a time, or than a count looks at.',
+            }),
+          },
+          { title: 'ReplayPreview', description: 'The answer to a dry run.' },
+        ),
+        202: { ...replaySchema(service), headers: { Location: replayLocation } } as TSchema,
+        ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'quota_exceeded'),
+      },
+    }
+  },
+  async run({ ctx, caller: { workspace }, request, reply, params, body }) {
+    const { event_type: eventType = null, dry_run: dryRun = false } = body
+    const mistake = eventType === null ? null : eventTypeMistake(ctx.dialect.catalog, eventType)
+    if (mistake !== null) {
+      throw invalidRequest([{ pointer: `/${ctx.member('event_type')}`, message: mistake }])
+    }
+    const span = readSpan(body, 'request body')
+    const webhookId = await webhookIdOf(ctx, workspace, body.webhook_id, {
+      name: ctx.member('webhook_id'),
+      where: 'request body',
+    })
+    const filter = { webhookId, eventType, ...span }
+    if (dryRun) {
+      const now = ctx.clock.now()
+      const matching = { workspaceId: workspace.id, ...filter, max: MAX_REPLAYED, now }
+      const { count, more } = await ctx.storage.log.countReplayable(matching)
+      return { total: count, has_more: more }
+    }
+    const result = await changing(ctx, request, (by) =>
+      ctx.engine.startReplay(workspace, filter, MAX_REPLAYED, by),
+    )
+    if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
+    const { replay } = result
+    const { paths } = ctx.dialect.profile
+    const location = pathIn(paths, params.ws, `${LAYOUTS[paths].log}/replays/${replay.publicId}`)
+    reply.code(202).header('location', location)
+    return replayJson(replay)
+  },
+})

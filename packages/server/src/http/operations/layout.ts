@@ -1,0 +1,37 @@
+import { closed, pathId } from '../shared/schemas.ts'
+
+/** Where the operations of a service are served. A path under a webhook's delivery names the webhook too, or does not. */
+interface Layout {
+  readonly base: string
+  /** Before the paths of webhooks' deliveries; each is one below. */
+  readonly deliveries: string
+  /** Of all deliveries of the workspace. */
+  readonly log: string
+}
+
+export const LAYOUTS = {
+  workspace: {
+    base: '/v1/workspaces/:ws',
+    deliveries: '/webhooks/:id/deliveries',
+    log: '/deliveries',
+  },
+  flat: { base: '/api/v1', deliveries: '/webhook-deliveries', log: '/webhook-deliveries' },
+} as const satisfies Readonly<Record<string, Layout>>
+
+export type LayoutName = keyof typeof LAYOUTS
+
+/** The path of a service's operation as one workspace calls it. @param ref id or slug of the workspace, as it was asked for */
+export const pathIn = (layout: LayoutName, ref: string | undefined, path: string): string =>
+  LAYOUTS[layout].base.replace(':ws', ref ?? '') + path
+
+const workspaceId = pathId('Id or slug of the workspace.')
+
+/** Schema of the parameters of a path; `undefined`: it has none. */
+export function pathParams(layout: LayoutName, own: Readonly<Record<string, ReturnType<typeof pathId>>>) {
+  const params = layout === 'workspace' ? { ws: workspaceId, ...own } : own
+  return Object.keys(params).length === 0 ? undefined : closed(params)
+}
+
+/** The path of one delivery: of a webhook, or alone. */
+export const deliveryPath = (layout: LayoutName): string =>
+  `${LAYOUTS[layout].deliveries}/${layout === 'workspace' ? ':did' : ':id'}`

@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import type { Profile } from '../../profiles/profile.ts'
+import { maxSigning } from '../../profiles/requests.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
+import { ifMatchHeader } from '../shared/etag.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { rotate } from '../shared/webhooks.ts'
+import { operation } from './operation.ts'
+import { webhookParams, webhookWithSecretJson, webhookWithSecretSchema } from './webhook.ts'
+import { receiverWords, serviceTitle } from './words.ts'
+
+/** What becomes of the secret that is replaced. */
+function overlapText(profile: Profile): string {
+  const most = maxSigning(profile)
+  if (most === 1)
+    return 'It replaces the old one at once and without overlap, since the signature header holds one value: a receiver must accept both while it changes over.'
+  return `For ${hours(profile.policy.secretOverlapMs)}, unless the operator chose another time, every request is signed with both, the new one first; if it is rotated again meanwhile, with up to ${most}, the newest.`
+}
+
+function hours(ms: number): string {
+  if (ms >= HOUR_MS) return `${ms / HOUR_MS} hours`
+  return ms >= MINUTE_MS ? `${ms / MINUTE_MS} minutes` : `${ms / SECOND_MS} seconds`
+}
+
+export const rotateSecret = operation({
+  name: 'rotateSecret',
+  method: 'POST',
+  path: () => '/webhooks/:id/rotate-secret',
+  access: ({ access }) => ({ scopes: access.change, members: 'owners' }),
+  schema(service) {
+    const { profile } = service
+    const { a, created } = receiverWords(profile)
+    return {
+      operationId: `rotate${serviceTitle(profile)}WebhookSecret`,
+      tags: ['Webhooks'],
+      summary: 'Rotate the signing secret',
+      description: `Returns a new secret, this once. ${overlapText(profile)} A key rotates the secret only of ${a} that it ${created}; an owner who is signed in, of any.`,
+      params: webhookParams(service),
+      headers: Type.Object({ ...idempotencyHeaders.properties, ...ifMatchHeader }),
+      response: {
+        200: webhookWithSecretSchema(service),
+        ...problemResponses(
+          ...KEY_PROBLEMS,
+          ...CREATE_PROBLEMS,
+          'role_missing',
+          'not_creator',
+          'version_mismatch',
+          'quota_exceeded',
+        ),
+      },
+    }
+  },
+  async run({ ctx, caller, request, reply }) {
+    return webhookWithSecretJson(ctx, caller, await rotate(ctx, request, reply))
+  },
+})

@@ -1,0 +1,56 @@
+import { type TSchema, Type } from 'typebox'
+import type { ServedProfile } from '../../profiles/compile.ts'
+import type { Profile } from '../../profiles/profile.ts'
+
+/**
+ * A closed object under a title, with the texts that the profile has for its members.
+ * @param place names it in texts of profiles
+ */
+export function titled(
+  { profile }: ServedProfile,
+  place: string,
+  title: string,
+  members: Readonly<Record<string, TSchema>>,
+) {
+  const texts = Object.entries(members).map(([name, schema]) => {
+    const description = profile.texts[`${place}.${name}`]
+    return [name, description === undefined ? schema : { ...schema, description }]
+  })
+  return Type.Object(Object.fromEntries(texts) as Record<string, TSchema>, {
+    additionalProperties: false,
+    title,
+  })
+}
+
+// For what `Visibility` hides. Each is a list, empty where the service hides nothing from keys.
+
+export const nullWithoutScope = ({ access }: Profile): readonly string[] =>
+  access.contents === null ? [] : [`Null for keys without the scope \`${access.contents}\`.`]
+
+export const originWithoutScope = ({ access, words }: Profile): readonly string[] =>
+  access.contents === null
+    ? []
+    : [
+        `Keys without the scope \`${access.contents}\` see only the scheme and the host, unless they created the ${words.webhook}.`,
+      ]
+
+/** Text of the limit that tests and resends share; nothing where there is none. */
+export function manualLimit({ limits, operations }: Profile): readonly string[] {
+  const perMinute = limits.manual_sends_per_minute
+  if (perMinute === null) return []
+  const shared = [
+    operations.test === null ? [] : ['tests'],
+    operations.redeliver === null ? [] : ['redeliveries'],
+    operations.replay === null ? [] : ['replays'],
+  ].flat()
+  const text = shared.join(' and ')
+  return [`${text.charAt(0).toUpperCase()}${text.slice(1)} share ${perMinute} per minute and workspace.`]
+}
+
+/** What more an operation that sends can answer where that limit exists. */
+export const rateLimitedProblem = ({ limits }: Profile): readonly 'rate_limited'[] =>
+  limits.manual_sends_per_minute === null ? [] : ['rate_limited']
+
+/** What keys need beside the scope to see data. */
+export const contentsNeed = ({ access, event }: Profile): string =>
+  access.contents === null ? '' : `; \`${event.data}\` is shown to keys that have \`${access.contents}\` too`

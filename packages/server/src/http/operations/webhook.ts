@@ -1,0 +1,132 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+import type { ShownSecret } from '../../engine/engine.ts'
+import type { ServedProfile } from '../../profiles/compile.ts'
+import { isPrefixed } from '../../profiles/profile.ts'
+import type { Webhook, WebhookFields } from '../../storage/rows.ts'
+import type { Caller } from '../shared/caller.ts'
+import type { ServiceContext } from '../shared/context.ts'
+import { eventTypeName, freeText, nullable, oneOf, pathId, targetUrl, time } from '../shared/schemas.ts'
+import { signingSecret, signingSecretOmitted } from '../shared/shownOnce.ts'
+import { isoTime, isoTimeOrNull } from '../shared/time.ts'
+import { type Mistakes, membersOf } from '../shared/validation.ts'
+import { readFields } from '../shared/webhooks.ts'
+import { originWithoutScope, titled } from './texts.ts'
+import { receiverWords } from './words.ts'
+
+const STATE: TProperties = {
+  enabled: Type.Boolean({ description: 'True in every state but `off`.' }),
+  status: oneOf(['on', 'off', 'paused'], 'Whether events are sent now.'),
+  off_reason: Type.Unsafe<'gone' | 'failing' | 'manual' | null>({
+    type: ['string', 'null'],
+    enum: ['gone', 'failing', 'manual', null],
+    description:
+      'Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.',
+  }),
+  failing_since: nullable(time('The first failed attempt since the last success.')),
+}
+
+const CREATED_BY = Type.Object(
+  {
+    type: oneOf(['member', 'key'], 'A member who was signed in, or an API key.'),
+    id: Type.String({ description: 'The member or key.' }),
+  },
+  { additionalProperties: false, description: 'Who created it.' },
+)
+
+function members({ profile }: ServedProfile): Record<string, TSchema> {
+  const { one, exampleUrl } = receiverWords(profile)
+  const { state, allTypes } = profile.webhook
+  const id = { description: `Names the ${one} in paths.` }
+  return {
+    id: isPrefixed(profile)
+      ? Type.String({ ...id, examples: [`${profile.prefixes.webhook}01k94jv3a6f2m8q0x5s7t9b1cd`] })
+      : Type.String({ format: 'uuid', ...id }),
+    url: Type.String({
+      description: ['Where events are sent, in its normalised form.', ...originWithoutScope(profile)].join(
+        ' ',
+      ),
+      examples: [exampleUrl],
+    }),
+    [profile.words.types!]: Type.Array(eventTypeName, {
+      description: `The event types that it receives${allTypes ? '; empty: all' : ''}.`,
+    }),
+    description: Type.String({ description: 'The label it was given; empty when it has none.' }),
+    ...(state ? STATE : {}),
+    created_at: time('When it was created.'),
+    updated_at: time('When it last changed.'),
+    ...(state ? { created_by: CREATED_BY } : {}),
+  }
+}
+
+export const webhookSchema = (service: ServedProfile) =>
+  titled(service, 'Webhook', receiverWords(service.profile).title, members(service))
+
+export function webhookWithSecretSchema(service: ServedProfile) {
+  const { profile, secrets } = service
+  const examples = isPrefixed(profile) ? { examples: [secrets.format(EXAMPLE_SECRET)] } : {}
+  return titled(service, 'WebhookWithSecret', `${receiverWords(profile).title}WithSecret`, {
+    ...members(service),
+    signing_secret: signingSecret(examples),
+    secret_omitted: signingSecretOmitted,
+  })
+}
+
+/** Of no webhook. */
+const EXAMPLE_SECRET = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwPFuXzB6TgF4=', 'base64')
+
+export const webhookParams = ({ profile }: ServedProfile) => ({
+  id: pathId(`The ${receiverWords(profile).full}.`),
+})
+
+/** The members that a caller may set. */
+export function webhookInput({ profile, testEvent }: ServedProfile) {
+  const { allTypes } = profile.webhook
+  const description = allTypes
+    ? 'The event types to receive; empty for all, also those that come to exist later.'
+    : `The event types to receive.${testEvent === null ? '' : ` Nobody subscribes to \`${testEvent.type}\`.`}`
+  const types = Type.Array(eventTypeName, {
+    ...(allTypes ? {} : { minItems: 1 }),
+    maxItems: 100,
+    uniqueItems: true,
+    description,
+  })
+  return {
+    url: targetUrl,
+    [profile.words.types!]: types,
+    description: freeText('A label of your own.', 1000),
+  }
+}
+
+/** Reads a body that creates or changes a webhook; what it returns is valid if `mistakes` stays empty. */
+export function readWebhook(ctx: ServiceContext, body: unknown, mistakes: Mistakes): Partial<WebhookFields> {
+  const { url, description, ...others } = membersOf(body)
+  const types = ctx.dialect.profile.words.types!
+  return readFields(ctx, { url, eventTypes: others[types], description }, `/${types}`, mistakes)
+}
+
+export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller, webhook: Webhook): object {
+  return {
+    id: webhook.publicId,
+    url: visibility.url(webhook.url, webhook.createdBy),
+    [dialect.profile.words.types!]: [...webhook.eventTypes],
+    description: webhook.description,
+    enabled: webhook.status !== 'off',
+    status: webhook.status,
+    off_reason: webhook.offReason,
+    failing_since: isoTimeOrNull(webhook.failingSince),
+    created_at: isoTime(webhook.createdAt),
+    updated_at: isoTime(webhook.updatedAt),
+    created_by: { type: webhook.createdBy.type, id: webhook.createdBy.publicId },
+  }
+}
+
+/** @param made a webhook, and the secret that was made with it or for it */
+export const webhookWithSecretJson = (
+  ctx: ServiceContext,
+  caller: Caller,
+  { webhook, shown }: { readonly webhook: Webhook; readonly shown: ShownSecret },
+): object => ({
+  ...webhookJson(ctx, caller, webhook),
+  signing_secret: shown.secret,
+  secret_omitted: shown.omitted,
+})
