@@ -14,6 +14,7 @@ import { Connections } from '../../src/http/shared/bodies/connections.ts'
 import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
 import type { AuthenticationLimits } from '../../src/http/shared/throttle/limits.ts'
 import { adsService, contentService } from '../../src/profiles/builtIn.ts'
+import type { ServedProfile } from '../../src/profiles/compile.ts'
 import type { FlatStorage } from '../support/flatStorage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
@@ -92,7 +93,7 @@ export interface TestService {
   readonly logs: string[]
   call(call: Call): Promise<Answer>
   admin(method: Call['method'], url: string, body?: unknown): Promise<Answer>
-  workspace(dialect: 'content' | 'ads'): Promise<TestWorkspace>
+  workspace(dialect: string): Promise<TestWorkspace>
   key(workspace: string, body?: object): Promise<{ readonly id: string; readonly key: string }>
   /** Resolves once this many further attempts are recorded. */
   recorded(attempts: number): Promise<void>
@@ -114,6 +115,7 @@ const NO_LIMITS: AuthenticationLimits = {
   credentials: FOR_NO_CLIENT,
   repeats: NO_LIMIT,
   linksAskedFor: FOR_NO_CLIENT,
+  publicKeys: FOR_NO_CLIENT,
 }
 
 const SILENT_INTAKE: IntakeObserver = { bodyRefused() {}, connectionRefused() {} }
@@ -163,15 +165,18 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
  * The whole service.
  * @param replace parts of the HTTP layer's surroundings to put something else for
  * @param options.waitsMs before retries; none unless told, so that one failed attempt finishes a delivery
+ * @param options.services beside content and ads
  * @param options.store a fresh one unless told
  */
 export async function startTestService(
   replace: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
   {
     waitsMs = [],
+    services = [],
     ...options
   }: {
     readonly waitsMs?: readonly number[]
+    readonly services?: readonly ServedProfile[]
     readonly store?: TestStore
     readonly clockLimits?: ClockLimits
   } = {},
@@ -183,14 +188,14 @@ export async function startTestService(
   const ads = adsService({ waitsMs, timeoutMs })
   const testEngine = await startTestEngine({
     clock,
-    dialects: [content, ads],
+    dialects: [content, ads, ...services],
     egress: { lookup: noNames },
     // Tests put the calendar forward to see what ends with time.
     clockLimits: { maxLeapMs: Number.POSITIVE_INFINITY, graceMs: 0 },
     ...options,
   })
   const { engine, storage, secretBox } = testEngine
-  const dialects = new Map([content, ads].map((dialect) => [dialect.name, dialect]))
+  const dialects = new Map([content, ads, ...services].map((dialect) => [dialect.name, dialect]))
   const logs: string[] = []
   const log = (level: string) => (fields: object, message: string) => {
     const { err } = fields as { err?: Error }
@@ -231,6 +236,16 @@ export async function startTestService(
   const admin = (method: Call['method'], url: string, body?: unknown) =>
     call({ method, url: `/admin/v1${url}`, key: ADMIN_TOKEN, body })
   let workspaces = 0
+  const newWorkspace = async (dialect: string): Promise<{ id: string; slug: string }> => {
+    // Operators make workspaces of the built-in services alone.
+    if (services.some(({ name }) => name === dialect)) {
+      const { publicId: id, slug } = await testEngine.createWorkspace(dialect)
+      return { id, slug }
+    }
+    workspaces += 1
+    const slug = `${dialect}-${workspaces}`
+    return (await admin('POST', '/workspaces', { dialect, slug, name: `The ${slug}` })).json
+  }
   let awaited = 0
   return {
     app,
@@ -244,12 +259,10 @@ export async function startTestService(
     call,
     admin,
     async workspace(dialect) {
-      workspaces += 1
-      const slug = `${dialect}-${workspaces}`
-      const { json } = await admin('POST', '/workspaces', { dialect, slug, name: `The ${slug}` })
-      const key = { name: 'all', scopes: SCOPES[dialect] }
-      const made = (await admin('POST', `/workspaces/${json.id}/keys`, key)).json
-      return { id: json.id, slug, key: made.key, keyId: made.id }
+      const { id, slug } = await newWorkspace(dialect)
+      const key = { name: 'all', scopes: dialects.get(dialect)!.scopes }
+      const made = (await admin('POST', `/workspaces/${id}/keys`, key)).json
+      return { id, slug, key: made.key, keyId: made.id }
     },
     async key(workspace, body = {}) {
       const scopes = ['webhooks', 'events:write']

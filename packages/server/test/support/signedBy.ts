@@ -13,11 +13,15 @@ export const HMAC = {
 }
 export const KEY_PAIR = { ...STANDARD, algorithm: 'ed25519', each: 'v1a,{signature}' }
 
-/** A service of Standard Webhooks that signs so. */
-export function signedBy(signatures: readonly object[], secret: object = {}): ServedProfile {
+/** A service of Standard Webhooks that signs so. @param others members of its profile */
+export function signedBy(
+  signatures: readonly object[],
+  secret: object = {},
+  others: object = {},
+): ServedProfile {
   const catalog = { types: [{ type: 'invoice.paid', title: 'Invoice paid' }] }
   const base = { profile: 1, name: 'billing', title: 'Billing', catalog }
-  const { errors, profile } = checkProfile({ ...base, signatures, secret })
+  const { errors, profile } = checkProfile({ ...base, signatures, secret, ...others })
   expect(errors).toEqual([])
   return serviceOf(profile!, {})
 }

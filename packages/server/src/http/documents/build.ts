@@ -95,7 +95,8 @@ function serviceDocument(collected: Collected, service: EventService, dialect: D
       ? withPublishedExamples(operation, service, dialect.catalog)
       : withEventTypes(operation, schemas, dialect.catalog)
     const secured = { ...described, security: operation.security ?? security }
-    return publishes || path.includes('{ws}') ? secured : withWorkspaceHeader(secured)
+    const isOpen = operation.security?.length === 0
+    return publishes || isOpen || path.includes('{ws}') ? secured : withWorkspaceHeader(secured)
   })
   return openApi(serviceText(service, dialect, paths, webhooks), VERSION, {
     paths,
