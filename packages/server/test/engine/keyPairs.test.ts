@@ -1,3 +1,4 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Webhook, Workspace } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -52,4 +53,33 @@ test('the log shows the signatures of key pairs as they were sent, before, durin
   expect(during).toMatch(/^v1,\S+ v1,\S+ v1a,\S+ v1a,\S+$/)
   expect(after).toMatch(/^v1,\S+ v1a,\S+$/)
   expect(await logged(webhook)).toEqual([before, during, after])
+})
+
+test('a secret that was stored before there were key pairs goes on signing, and gets one when it is rotated', async () => {
+  const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
+  const { id: webhookId, publicId } = webhook
+  const old = signedBy([HMAC]).secrets.make(new Uint8Array(32).fill(5))
+  await service.storage.rotateSecret({
+    workspaceId: workspace.id,
+    webhookId,
+    ifVersions: null,
+    sealedSecret: service.secretBox.seal(old, publicId),
+    overlapMs: 0,
+    now: clock.now(),
+  })
+  expect(await publish()).toMatch(/^v1,\S+$/)
+  const { body, headers } = receiver.requests[0]!
+  const sent = headers as Record<string, string>
+  // The clock of the test is not that of the library.
+  const signature = new StandardWebhook(old).sign(
+    sent['webhook-id']!,
+    new Date(Number(sent['webhook-timestamp']) * 1000),
+    body.toString(),
+  )
+  expect(sent[SIGNATURE]).toBe(signature)
+  await service.engine.rotateSecret(workspace, webhook, null, BY)
+  expect(await publish()).toMatch(/^v1,\S+ v1,\S+ v1a,\S+$/)
+  clock.advance(billing.secrets.overlapMs)
+  expect(await publish()).toMatch(/^v1,\S+ v1a,\S+$/)
+  expect(await logged(webhook)).toHaveLength(3)
 })

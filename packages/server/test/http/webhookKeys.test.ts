@@ -252,6 +252,6 @@ it('a flood of requests for keys is bounded by client, and says when to come bac
 it('is documented for services with key pairs alone', async () => {
   const path = '/.well-known/webhook-keys/{id}'
   const { paths } = await collectOperations(both)
-  expect(paths[path]).toMatchObject({ get: { operationId: 'getWebhookKeys', security: [] } })
+  expect(paths[path]).toMatchObject({ get: { operationId: 'getBillingWebhookKeys', security: [] } })
   expect((await collectOperations(contentService())).paths[path]).toBeUndefined()
 })

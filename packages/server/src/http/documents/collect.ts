@@ -53,7 +53,7 @@ export async function collectOperations(service: ServedProfile): Promise<Collect
         handler: () => null,
       })
     }
-    if (hasKeyPair(profile)) scope.get(WEBHOOK_KEYS_PATH, { schema: webhookKeysSchema }, () => null)
+    if (hasKeyPair(profile)) scope.get(WEBHOOK_KEYS_PATH, { schema: webhookKeysSchema(profile) }, () => null)
     done()
   })
   await app.ready()

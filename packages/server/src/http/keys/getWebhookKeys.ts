@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import { hasKeyPair } from '../../profiles/secrets.ts'
+import { serviceTitle } from '../operations/words.ts'
 import { tooManyRequests } from '../shared/authProblems.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { Problem, problemResponses } from '../shared/problems.ts'
@@ -34,8 +36,8 @@ const jwk = closed(
 )
 
 /** What documents say of the route, for services that sign with key pairs. */
-export const webhookKeysSchema = {
-  operationId: 'getWebhookKeys',
+export const webhookKeysSchema = (profile: Profile) => ({
+  operationId: `get${serviceTitle(profile)}WebhookKeys`,
   tags: ['Webhooks'],
   summary: 'Read the public keys of a webhook',
   description:
@@ -50,7 +52,7 @@ export const webhookKeysSchema = {
     },
     ...problemResponses('not_found', 'too_many_requests'),
   },
-}
+})
 
 /**
  * Serves public keys to receivers. Anybody can ask, so an id that no webhook can have costs no read, reads are limited by
