@@ -17,10 +17,11 @@ const SELECT = `
 export const webhookSql = {
   byId: sql`${SELECT} AND w.id = $2`,
   byPublicId: sql`${SELECT} AND w.public_id = $2`,
-  /** Whichever workspace has it. */
+  /** Whichever workspace has it. A condition on the deletion would lead PostgreSQL away from the key of the workspace. */
   byPublicIdAlone: sql`
-    SELECT w.id, s.dialect FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
-    WHERE w.public_id = $1 AND w.deleted_at IS NULL AND s.deleted_at IS NULL`,
+    SELECT w.id, s.dialect, s.deleted_at AS "workspaceDeletedAt"
+    FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+    WHERE w.public_id = $1 AND w.deleted_at IS NULL`,
   lock: sql`${SELECT} AND w.id = $2 ${forNoKeyUpdateOf('w')}`,
   some: sql`${SELECT} AND w.public_id ${isOneOf('$2', 'text')} ORDER BY w.id DESC`,
   page: sql`${SELECT} AND w.id < $2 ORDER BY w.id DESC LIMIT $3`,
@@ -226,13 +227,17 @@ const retireSecret = (webhookId: number, expiresAt: number, version: number): Wo
 
 const removeSecrets = (webhookId: number): Work<number> => run(secretSql.removeAll, [webhookId])
 
+interface FoundAlone {
+  readonly id: number
+  readonly dialect: string
+  readonly workspaceDeletedAt: number | null
+}
+
 export const secretQueries: Queries<'listSecrets' | 'getSigningSecrets'> = {
   listSecrets: list(({ webhookId, limit, now }) => rows<SecretSpan>(secretSql.list, [webhookId, now, limit])),
   getSigningSecrets: list(function* ({ publicId, limit, now }) {
-    const found = yield* row<{ readonly id: number; readonly dialect: string }>(webhookSql.byPublicIdAlone, [
-      publicId,
-    ])
-    if (found === undefined) return null
+    const found = yield* row<FoundAlone>(webhookSql.byPublicIdAlone, [publicId])
+    if (found === undefined || found.workspaceDeletedAt !== null) return null
     const secrets = yield* rows<SealedSecret>(secretSql.signing, [found.id, now, limit])
     return { dialect: found.dialect, secrets }
   }),
