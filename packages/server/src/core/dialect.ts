@@ -13,9 +13,10 @@ export interface WorkspaceRef {
 export interface SigningKey {
   /**
    * @param scheme the position among the signatures of the profile
-   * @returns the signature of the UTF-8 bytes of `prefix` and then `body`
+   * @returns the signature of the UTF-8 bytes of `prefix` and then `body`; `null`: the secret is older than the profile's
+   *   key pairs and has none
    */
-  sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string
+  sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string | null
 }
 
 /** What a request to a receiver is made from, once per attempt. */
@@ -53,14 +54,21 @@ export interface ExampleInput {
   readonly occurredAt: number
 }
 
-/** How the secrets of a dialect's webhooks are made and used. */
+/** How the secrets of a dialect's webhooks are made and used. A secret is stored, sealed, as one text. */
 interface SecretScheme {
   /** Random bytes that a new one is made of. */
   readonly bytes: number
-  /** @param random so many random bytes @returns the secret in the form that a customer sees once. */
-  readonly format: (random: Uint8Array) => string
-  /** @throws Error, without the secret in it, for a text that is no secret */
-  readonly keyOf: (secret: string) => SigningKey
+  /** @param random so many random bytes @returns the text to store */
+  readonly make: (random: Uint8Array) => string
+  // These throw an Error, without the secret in it, for a text that is no secret.
+  /** @returns the part that customers see; `null`: they verify with the public key and need no secret */
+  readonly shown: (stored: string) => string | null
+  /**
+   * @returns the key that receivers verify with, as customers see it: `whpk_` and the base64 of its 32 bytes; `null`: the
+   *   profile has no Ed25519 signature, or had none when the secret was made
+   */
+  readonly publicKey: (stored: string) => string | null
+  readonly keyOf: (stored: string) => SigningKey
   /** How long a replaced secret goes on signing; 0 when the signature header holds one value only. */
   readonly overlapMs: number
   /** How many secrets sign one request at most: the newest, so that a flood of rotations costs the sender nothing. */

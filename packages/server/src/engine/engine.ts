@@ -30,10 +30,14 @@ export interface EgressState {
   readonly nobodySendsSince: number | null
 }
 
-/** A secret as an answer shows it, or why the answer omits it. */
-export type ShownSecret =
-  | { readonly secret: string; readonly omitted: null }
-  | { readonly secret: null; readonly omitted: 'expired' | 'rotated' }
+/** What an answer shows of a new secret, or why it omits it. */
+export interface ShownSecret {
+  /** `null`: it is omitted, or receivers verify with the public key and need none. */
+  readonly secret: string | null
+  /** `null`: it is omitted, or the profile has no Ed25519 signature. */
+  readonly publicKey: string | null
+  readonly omitted: 'expired' | 'rotated' | null
+}
 
 /** An event that was found valid and waits to be stored. */
 export interface EventToPublish {

@@ -5,6 +5,7 @@ import { adminRoutes } from './admin/index.ts'
 import { consoleRoutes } from './console/index.ts'
 import { documentRoutes } from './documents/index.ts'
 import { OTHER_DOCUMENTS } from './documents/page/page.ts'
+import { getWebhookKeys } from './keys/getWebhookKeys.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { Services } from './operations/service.ts'
 import { healthz } from './ops/healthz.ts'
@@ -142,6 +143,6 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
 }
 
 function addRoutes(app: App, ctx: Context, services: Services): void {
-  for (const route of [...OPS_ROUTES, ...adminRoutes, ...consoleRoutes]) route(app, ctx)
+  for (const route of [...OPS_ROUTES, getWebhookKeys, ...adminRoutes, ...consoleRoutes]) route(app, ctx)
   operationRoutes(app, ctx, services)
 }

@@ -1,18 +1,12 @@
 import { parseDuration } from '../core/duration.ts'
 import { type InputError, toInputError } from '../validation/inputErrors.ts'
 import { createValidators, type Validator } from '../validation/validators.ts'
+import { checkRequests } from './checkRequests.ts'
 import { COMMON_FIELDS, Envelope } from './envelope.ts'
 import { camelCase } from './eventForm.ts'
+import { Findings, repeats, step } from './findings.ts'
 import { type ProfileDocument, ProfileSchema } from './format.ts'
-import {
-  type CatalogEntry,
-  type EnvelopeMember,
-  type Profile,
-  profileOf,
-  type SignatureScheme,
-} from './profile.ts'
-import { CONTENT_FIELDS, HEADER_FIELDS } from './requests.ts'
-import { isMistake, namesIn, readTemplate } from './templates.ts'
+import { type CatalogEntry, type EnvelopeMember, type Profile, profileOf } from './profile.ts'
 import { fillTexts } from './texts.ts'
 
 /** What came of looking through a profile. Pointers are into the document. */
@@ -25,23 +19,6 @@ export interface ProfileCheck {
   readonly profile: Profile | null
 }
 
-/** Headers that the transport writes itself. */
-const TRANSPORT_HEADERS = [
-  'accept-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-]
-const VISIBLE = /^[\t\x20-\x7e]*$/
 /** For texts of examples. */
 const SAMPLE = { 'workspace.slug': 'acme' }
 const LONGEST_TIMEOUT_MS = 60_000
@@ -69,28 +46,6 @@ export function checkProfile(document: unknown): ProfileCheck {
   checkCatalog(profile, found)
   const { errors, warnings } = found
   return { errors, warnings, profile: errors.length === 0 ? profile : null }
-}
-
-class Findings {
-  readonly errors: InputError[] = []
-  readonly warnings: InputError[] = []
-
-  error(pointer: string, message: string): void {
-    this.errors.push({ pointer, message })
-  }
-
-  warning(pointer: string, message: string): void {
-    this.warnings.push({ pointer, message })
-  }
-}
-
-/** The part of a pointer for the name of a member. */
-const step = (name: string | number) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
-
-/** Positions and names of items whose name an earlier item has. */
-const repeats = <Item>(items: readonly Item[], nameOf: (item: Item) => string): [number, string][] => {
-  const names = items.map(nameOf)
-  return names.flatMap((name, i): [number, string][] => (names.indexOf(name) < i ? [[i, name]] : []))
 }
 
 function checkIds({ ids }: ProfileDocument, found: Findings): void {
@@ -186,77 +141,6 @@ function checkMember(
   const holdsOthers = envelope.some((other) => other.path.startsWith(`${path}.`))
   if (holdsOthers && field !== 'data')
     found.error(`${at}/path`, `holds other members, so that only the data can be added to them there`)
-}
-
-function checkRequests(profile: Profile, found: Findings): void {
-  const { headers, signatures, unsigned } = profile
-  const names = Object.keys(headers)
-  for (const [i, name] of repeats(names, (one) => one.toLowerCase()))
-    found.error(
-      `/headers${step(names[i]!)}`,
-      `must differ from the others in more than capitals; ${name} is there already`,
-    )
-  let places = 0
-  for (const [name, template] of Object.entries(headers)) {
-    const pointer = `/headers${step(name)}`
-    if (TRANSPORT_HEADERS.includes(name.toLowerCase()))
-      found.error(pointer, 'is written by the service itself; choose another name')
-    places += namesOf(template, HEADER_FIELDS, pointer, found).filter((one) => one === 'signatures').length
-  }
-  for (const [i, scheme] of signatures.entries()) checkSignature(scheme, profile, `/signatures/${i}`, found)
-  if (signatures.length === 0 && !unsigned)
-    found.error(
-      '/signatures',
-      'must hold a signature, or anybody can forge these requests; to allow that, say "unsigned": true',
-    )
-  if (signatures.length > 0 && unsigned)
-    found.error('/unsigned', 'must be left out, since the requests are signed')
-  if (signatures.length > 0 && places !== 1)
-    found.error(
-      '/headers',
-      `must show {signatures} once, and ${places === 0 ? 'shows it nowhere' : `shows it ${places} times`}`,
-    )
-  if (signatures.length === 0 && places > 0)
-    found.error('/headers', 'must not show {signatures}, since there are none')
-  if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
-}
-
-/** @returns the placeholders in it; none where it is wrong */
-function namesOf(template: string, allowed: readonly string[], pointer: string, found: Findings): string[] {
-  if (!VISIBLE.test(template)) found.error(pointer, 'must hold visible ASCII characters alone')
-  const read = readTemplate(template, allowed)
-  if (!isMistake(read)) return namesIn(read)
-  found.error(pointer, read.mistake)
-  return []
-}
-
-function checkSignature(
-  scheme: SignatureScheme,
-  { secret: shown }: Profile,
-  at: string,
-  found: Findings,
-): void {
-  const { content, each, algorithm, secret, join, most } = scheme
-  const signed = namesOf(content, [...CONTENT_FIELDS, 'body'], `${at}/content`, found)
-  if (signed.filter((name) => name === 'body').length !== 1 || !content.endsWith('{body}'))
-    found.error(`${at}/content`, 'must end with {body}, and hold it once: what is not signed can be forged')
-  else if (!signed.includes('timestamp') && !signed.includes('timestamp:iso'))
-    found.warning(
-      `${at}/content`,
-      'does not sign {timestamp}, so that an old request can be sent again by others',
-    )
-  if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
-  if (algorithm === 'ed25519') {
-    if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
-    return
-  }
-  if (secret === undefined) found.error(`${at}/secret`, 'is required: how a secret becomes the key')
-  if (secret === 'base64-after-prefix' && shown.encoding !== 'base64')
-    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
-  if (secret === 'hex' && shown.encoding !== 'hex')
-    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
-  if ((most ?? 1) > 1 && join === undefined)
-    found.error(`${at}/join`, 'is required where there may be several signatures')
 }
 
 function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {

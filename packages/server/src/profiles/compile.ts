@@ -8,8 +8,8 @@ import { Envelope } from './envelope.ts'
 import { EventForm } from './eventForm.ts'
 import type { IdKind } from './formatParts.ts'
 import type { CatalogEntry, Profile, Resending } from './profile.ts'
-import { headerWriter, keyMaker, maxSigning, signatureHeaderOf } from './requests.ts'
-import { formatSecret } from './secrets.ts'
+import { headerWriter, keyMaker, maxSigning, publicKeyMaker, signatureHeaderOf } from './requests.ts'
+import { makeSecret, randomBytesFor, shownPart } from './secrets.ts'
 import { fillTexts } from './texts.ts'
 
 /** What an operator may set of a service. Durations in milliseconds; what is absent is as in its profile. */
@@ -55,9 +55,11 @@ export function serviceOf(profile: Profile, settings: ServiceSettings, version =
     ids,
     policy: policyOf(profile, settings),
     secrets: {
-      bytes: profile.secret.bytes,
-      format: (random) => formatSecret(profile.secret, random),
+      bytes: randomBytesFor(profile),
+      make: (random) => makeSecret(profile, random),
+      shown: (stored) => shownPart(profile, stored),
       keyOf: keyMaker(profile),
+      publicKey: publicKeyMaker(profile),
       // A header that holds one signature has no room for that of a replaced secret.
       overlapMs: signatures === 1 ? 0 : (settings.secretOverlapMs ?? profile.policy.secretOverlapMs),
       maxSigning: signatures,

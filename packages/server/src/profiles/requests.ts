@@ -1,8 +1,9 @@
 import type { SigningInput, SigningKey } from '../core/dialect.ts'
+import { Ed25519Key } from './ed25519Key.ts'
 import { HmacKey } from './hmacKey.ts'
 import { isoTime } from './isoTime.ts'
 import type { Profile, SignatureScheme } from './profile.ts'
-import { keyBytesOf } from './secrets.ts'
+import { hasKeyPair, keyBytesOf, type SecretParts, secretParts } from './secrets.ts'
 import { filler, namesIn, partsOf } from './templates.ts'
 
 /** What templates of signed content can show before the body. */
@@ -33,27 +34,54 @@ const GETTERS: Readonly<Record<(typeof CONTENT_FIELDS)[number], (input: SigningI
 
 const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const
 
-/** What one secret signs with, one for each scheme of the profile. */
+/** What one secret signs with. */
 class Keys implements SigningKey {
-  readonly #keys: readonly HmacKey[]
+  /** By scheme; `null`: the scheme signs with the key pair. */
+  readonly #hmac: readonly (HmacKey | null)[]
+  readonly #keyPair: Ed25519Key | null
 
-  constructor(profile: Profile, secret: string) {
-    this.#keys = profile.signatures.map(
-      ({ algorithm, secret: form }) =>
-        new HmacKey(HASHES[algorithm as keyof typeof HASHES], keyBytesOf(profile, form!, secret)),
+  constructor(profile: Profile, stored: string) {
+    const parts = secretParts(stored)
+    this.#hmac = profile.signatures.map(({ algorithm, secret: form }) =>
+      algorithm === 'ed25519'
+        ? null
+        : new HmacKey(HASHES[algorithm], keyBytesOf(profile, form!, parts.shared)),
     )
+    this.#keyPair = keyPairOf(profile, parts)
+    const signsNothing = this.#keyPair === null && this.#hmac.every((hmac) => hmac === null)
+    if (signsNothing && profile.signatures.length > 0)
+      throw new Error('the secret was made for HMAC alone; rotate it to sign with a key pair')
   }
 
-  sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string {
-    return this.#keys[scheme]!.sign(prefix, body, encoding)
+  sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string | null {
+    const hmac = this.#hmac[scheme]
+    // Two calls, so that each sees objects of one class: HMAC is the hot path.
+    if (hmac != null) return hmac.sign(prefix, body, encoding)
+    return this.#keyPair === null ? null : this.#keyPair.sign(prefix, body, encoding)
   }
 }
 
-/** Makes what a secret signs with. @throws Error for a text that is no secret of the profile */
+/** @returns `null`: the profile has no Ed25519 signature, or had none when the secret was made */
+function keyPairOf(profile: Profile, { seed }: SecretParts): Ed25519Key | null {
+  return hasKeyPair(profile) && seed !== null ? new Ed25519Key(seed) : null
+}
+
+/** Makes what a stored secret signs with. @throws Error for a text that is no secret of the profile */
 export const keyMaker =
   (profile: Profile) =>
-  (secret: string): SigningKey =>
-    new Keys(profile, secret)
+  (stored: string): SigningKey =>
+    new Keys(profile, stored)
+
+/** As Standard Webhooks has it. */
+const PUBLIC_KEY_PREFIX = 'whpk_'
+
+/** Makes the public key that belongs to a stored secret; `null`: it has none. @throws as `keyMaker` */
+export const publicKeyMaker =
+  (profile: Profile) =>
+  (stored: string): string | null => {
+    const keyPair = keyPairOf(profile, secretParts(stored))
+    return keyPair && PUBLIC_KEY_PREFIX + Buffer.from(keyPair.publicKey).toString('base64')
+  }
 
 /** How many secrets sign one request at most. */
 export const maxSigning = ({ signatures }: Pick<Profile, 'signatures'>): number =>
@@ -85,7 +113,11 @@ function signer(schemes: readonly SignatureScheme[]): (input: SigningInput) => s
   const signers = schemes.map(signerOf)
   if (signers.length === 1) return signers[0]!
   // Receivers know the kind of each signature by its prefix.
-  return (input) => signers.map((sign) => sign(input)).join(schemes[0]?.join ?? '')
+  return (input) =>
+    signers
+      .map((sign) => sign(input))
+      .filter((signatures) => signatures !== '')
+      .join(schemes[0]?.join ?? '')
 }
 
 function signerOf(
@@ -101,8 +133,10 @@ function signerOf(
     const prefix = prefixOf(input)
     let text = ''
     for (let i = 0; i < keys.length && i < atMost; i++) {
-      if (i > 0) text += join
-      text += before + keys[i]!.sign(scheme, prefix, body, encoding) + after
+      const signature = keys[i]!.sign(scheme, prefix, body, encoding)
+      if (signature === null) continue
+      if (text !== '') text += join
+      text += before + signature + after
     }
     return text
   }

@@ -46,7 +46,14 @@ export const AREAS = {
     'getKey',
     'listKeys',
   ],
-  webhooks: ['getWebhook', 'listWebhooks', 'findWebhooks', 'webhookStates', 'listSecrets'],
+  webhooks: [
+    'getWebhook',
+    'listWebhooks',
+    'findWebhooks',
+    'webhookStates',
+    'listSecrets',
+    'getSigningSecrets',
+  ],
   log: [
     'searchDeliveries',
     'getDelivery',

@@ -137,6 +137,13 @@ export interface SealedSecret {
   readonly expiresAt: number | null
 }
 
+/** The secrets of a webhook that sign. */
+export interface SigningSecrets {
+  readonly dialect: string
+  /** Newest first. */
+  readonly secrets: readonly SealedSecret[]
+}
+
 /** What the sender must know of a webhook. */
 export interface SendingTarget {
   readonly id: number

@@ -11,7 +11,7 @@ import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
 const box = createSecretBox(new Uint8Array(32).fill(1))
-const secret = (fill: number) => toyDialect.secrets.format(new Uint8Array(32).fill(fill))
+const secret = (fill: number) => toyDialect.secrets.make(new Uint8Array(32).fill(fill))
 
 function row(id: number, version: number, fields: Partial<SendingTarget> = {}): SendingTarget {
   const publicId = `toy-hook-${id}`

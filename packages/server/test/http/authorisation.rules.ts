@@ -194,6 +194,8 @@ export const ROUTES: readonly GuardedRoute[] = [
   root('GET', '/healthz', 'public', 200),
   root('GET', '/readyz', 'public', 200),
   root('GET', '/metrics', 'public', 200),
+  // Of a webhook whose service signs with no key pair.
+  root('GET', '/.well-known/webhook-keys/:id', 'public', 404),
   root('GET', '/openapi/:document', 'public', 200),
   root('GET', '/asyncapi.json', 'public', 200),
   root('GET', '/schemas/:file', 'public', 200),

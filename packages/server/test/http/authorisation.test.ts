@@ -125,12 +125,14 @@ describe('the rules', () => {
     expect((await service.call({ method, url })).status).toBe(401)
   })
 
-  it('leave nothing open but the probes and the documents', () => {
+  it('leave nothing open but the probes, the documents and public keys', () => {
     const open = ROUTES.filter(({ rule }) => rule === 'public').map(({ route }) => route)
     const guarded = ROUTES.filter(({ rule }) => rule !== 'public').map(({ route }) => route)
     expect(guarded.every((route) => /^\w+ \/(v1|api\/v1|admin\/v1|console\/v1)\//.test(route))).toBe(true)
     expect(
-      open.every((route) => /^GET \/(healthz|readyz|metrics|openapi|asyncapi|schemas)/.test(route)),
+      open.every((route) =>
+        /^GET \/(healthz|readyz|metrics|openapi|asyncapi|schemas|\.well-known\/webhook-keys)/.test(route),
+      ),
     ).toBe(true)
   })
 })

@@ -15,6 +15,7 @@ import { Connections } from '../../src/http/shared/bodies/connections.ts'
 import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
 import type { AuthenticationLimits } from '../../src/http/shared/throttle/limits.ts'
 import { BUILT_IN } from '../../src/profiles/builtIn.ts'
+import type { ServedProfile } from '../../src/profiles/compile.ts'
 import { ServiceRegistry } from '../../src/services/registry.ts'
 import type { FlatStorage } from '../support/flatStorage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
@@ -94,7 +95,7 @@ export interface TestService {
   readonly logs: string[]
   call(call: Call): Promise<Answer>
   admin(method: Call['method'], url: string, body?: unknown): Promise<Answer>
-  workspace(dialect: 'content' | 'ads'): Promise<TestWorkspace>
+  workspace(dialect: string): Promise<TestWorkspace>
   key(workspace: string, body?: object): Promise<{ readonly id: string; readonly key: string }>
   /** Resolves once this many further attempts are recorded. */
   recorded(attempts: number): Promise<void>
@@ -116,6 +117,7 @@ const NO_LIMITS: AuthenticationLimits = {
   credentials: FOR_NO_CLIENT,
   repeats: NO_LIMIT,
   linksAskedFor: FOR_NO_CLIENT,
+  publicKeys: FOR_NO_CLIENT,
 }
 
 const SILENT_INTAKE: IntakeObserver = { bodyRefused() {}, connectionRefused() {} }
@@ -165,15 +167,18 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
  * The whole service.
  * @param replace parts of the HTTP layer's surroundings to put something else for
  * @param options.waitsMs before retries; none unless told, so that one failed attempt finishes a delivery
+ * @param options.services beside those that are built in
  * @param options.store a fresh one unless told
  */
 export async function startTestService(
   replace: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
   {
     waitsMs = [],
+    services: others = [],
     ...options
   }: {
     readonly waitsMs?: readonly number[]
+    readonly services?: readonly ServedProfile[]
     readonly store?: TestStore
     readonly clockLimits?: ClockLimits
   } = {},
@@ -185,7 +190,7 @@ export async function startTestService(
   const quiet = { info() {}, warn() {}, error() {} }
   const services = new ServiceRegistry({
     storage: store.storage.profiles,
-    builtIn: BUILT_IN,
+    builtIn: [...BUILT_IN, ...others.map(({ profile }) => profile)],
     settingsOf: () => ({ waitsMs, timeoutMs }),
     clock,
     log: quiet,
@@ -243,6 +248,11 @@ export async function startTestService(
   const admin = (method: Call['method'], url: string, body?: unknown) =>
     call({ method, url: `/admin/v1${url}`, key: ADMIN_TOKEN, body })
   let workspaces = 0
+  const newWorkspace = async (dialect: string): Promise<{ id: string; slug: string }> => {
+    workspaces += 1
+    const slug = `${dialect}-${workspaces}`
+    return (await admin('POST', '/workspaces', { dialect, slug, name: `The ${slug}` })).json
+  }
   let awaited = 0
   return {
     app,
@@ -256,12 +266,10 @@ export async function startTestService(
     call,
     admin,
     async workspace(dialect) {
-      workspaces += 1
-      const slug = `${dialect}-${workspaces}`
-      const { json } = await admin('POST', '/workspaces', { dialect, slug, name: `The ${slug}` })
-      const key = { name: 'all', scopes: SCOPES[dialect] }
-      const made = (await admin('POST', `/workspaces/${json.id}/keys`, key)).json
-      return { id: json.id, slug, key: made.key, keyId: made.id }
+      const { id, slug } = await newWorkspace(dialect)
+      const key = { name: 'all', scopes: services.served.get(dialect)!.scopes }
+      const made = (await admin('POST', `/workspaces/${id}/keys`, key)).json
+      return { id, slug, key: made.key, keyId: made.id }
     },
     async key(workspace, body = {}) {
       const scopes = ['webhooks', 'events:write']

@@ -25,7 +25,7 @@ const bodyOf = (type: string, data: Readonly<Record<string, unknown>>) =>
 const BODY = bodyOf(EVENT.type, payload)
 const SENT = { webhookId: 'w', workspaceSlug: 'a', attempt: 1 }
 
-const secretOf = (fill: number) => dialect.secrets.format(new Uint8Array(32).fill(fill))
+const secretOf = (fill: number) => dialect.secrets.make(new Uint8Array(32).fill(fill))
 
 function sign(secrets: readonly string[], body = BODY) {
   return dialect.requestHeaders({

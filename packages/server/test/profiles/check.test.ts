@@ -18,6 +18,8 @@ const V1 = {
   secret: 'base64-after-prefix',
   each: 'v1,{signature}',
 }
+const { secret: _, ...UNKEYED } = V1
+const V1A = { ...UNKEYED, algorithm: 'ed25519', each: 'v1a,{signature}' }
 const type = (members: object) => ({ catalog: { types: [{ type: 'a', title: 'A', ...members }] } })
 const envelope = (...members: readonly object[]) => ({
   envelope: { members: [{ path: 'data', field: 'data' }, ...members] },
@@ -37,7 +39,20 @@ describe('a profile that is right', () => {
     expect(profile).toMatchObject({ name: 'billing', case: 'snake', policy: { timeoutMs: 15_000 } })
   })
 
+  test.each([
+    ['alone', [{ ...V1A, join: ' ', most: 4 }]],
+    ['beside HMAC', [{ ...V1, join: ' ' }, V1A]],
+  ])('may sign with key pairs %s', (_, signatures) => {
+    const { errors, warnings } = checkProfile({ ...SMALL, signatures })
+    expect({ errors, warnings }).toEqual({ errors: [], warnings: [] })
+  })
+
   test.each<[string, object, string]>([
+    [
+      'a request may have many signatures of key pairs',
+      { signatures: [{ ...V1A, join: ' ', most: 16 }] },
+      '/signatures/0/most',
+    ],
     [
       'its signature does not cover the time',
       { signatures: [{ ...V1, content: '{body}' }] },
@@ -140,6 +155,8 @@ describe('a profile is refused, with the place and what would be right', () => {
     [sign({ secret: 'hex' }), '/signatures/0/secret', /written in base64/],
     [sign({ algorithm: 'ed25519' }), '/signatures/0/secret', /for HMAC alone/],
     [sign({ most: 4 }), '/signatures/0/join', /is required/],
+    [{ signatures: [{ ...V1A, most: 4 }] }, '/signatures/0/join', /is required/],
+    [{ signatures: [V1, { ...V1A, join: ' ' }] }, '/signatures/0/join', /is required/],
     [sign({ most: 17, join: ' ' }), '/signatures/0/most', /at most 16/],
     [{ secret: { bytes: 8 } }, '/secret/bytes', /at least 24/],
     [{ secret: { prefix: 'sec ret' } }, '/secret/prefix', /such as whsec_/],

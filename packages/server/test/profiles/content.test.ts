@@ -32,7 +32,7 @@ const BODY = compose(
   OCCURRED_AT,
 )
 
-const secretOf = (fill: number) => dialect.secrets.format(new Uint8Array(32).fill(fill))
+const secretOf = (fill: number) => dialect.secrets.make(new Uint8Array(32).fill(fill))
 
 function sign(body: string, secrets: readonly string[], eventId = EVENT_ID, timestampSeconds = SIGNED_AT) {
   const keys = secrets.map((secret) => dialect.secrets.keyOf(secret))

@@ -10,7 +10,7 @@ import { headersOf } from '../support/requestHeaders.ts'
 import { toyDialect, toyEnvelope } from '../support/toyDialect.ts'
 
 const KEY: IdKey = [11, 22, 33, 44]
-const SECRET = toyDialect.secrets.format(new Uint8Array(32).fill(7))
+const SECRET = toyDialect.secrets.make(new Uint8Array(32).fill(7))
 const macKey = toyDialect.secrets.keyOf(SECRET)
 const body = toyEnvelope({ id: 'toy-evt-1', color: 'blå', at: 5 })
 
@@ -40,7 +40,7 @@ describe('a third service', () => {
 
   test('signs with a replaced secret up to the end of its overlap and not after', () => {
     const old = {
-      key: toyDialect.secrets.keyOf(toyDialect.secrets.format(new Uint8Array(32).fill(9))),
+      key: toyDialect.secrets.keyOf(toyDialect.secrets.make(new Uint8Array(32).fill(9))),
       expiresAt: 10_000,
     }
     const entries = (at: number) =>

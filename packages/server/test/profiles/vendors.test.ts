@@ -67,7 +67,7 @@ const serviceNamed = (name: string) => {
 
 describe.each(Object.entries(VENDORS))('requests of the profile %s', (name, verify) => {
   const service = serviceNamed(name)
-  const secretOf = (fill: number) => service.secrets.format(new Uint8Array(32).fill(fill))
+  const secretOf = (fill: number) => service.secrets.make(new Uint8Array(32).fill(fill))
   const bodyOf = (data: Readonly<Record<string, unknown>>) =>
     service.envelope.prepare({ type: 'invoice.paid', data, members: {} }, WORKSPACE)('evt_1', Date.now())
   const sign = (body: string, secrets: readonly string[]): Headers =>

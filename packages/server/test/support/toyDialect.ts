@@ -45,12 +45,14 @@ export const toyDialect: Dialect = {
     health: { goneSwitchesOff: false, switchOffAfterMs: 60_000, warnAfterMs: null },
   },
   secrets: {
-    format: (random) => `toy:${Buffer.from(random).toString('hex')}`,
+    make: (random) => `toy:${Buffer.from(random).toString('hex')}`,
     bytes: 32,
+    shown: (stored) => stored,
     keyOf: (secret) => {
       const key = new HmacKey('sha256', Buffer.from(secret.slice('toy:'.length), 'hex'))
       return { sign: (_, ...signed) => key.sign(...signed) }
     },
+    publicKey: () => null,
     overlapMs: 5_000,
     maxSigning: 3,
   },

@@ -5,7 +5,11 @@ import type { ShownSecret } from '../engine.ts'
 /** For how long a repeat under an idempotency key shows the secret again: clients retry within seconds. */
 export const SHOWN_AGAIN_MS = 10 * MINUTE_MS
 
-export const omitted = (why: 'expired' | 'rotated'): ShownSecret => ({ secret: null, omitted: why })
+export const omitted = (why: 'expired' | 'rotated'): ShownSecret => ({
+  secret: null,
+  publicKey: null,
+  omitted: why,
+})
 
 /** What the store keeps of a secret for repeats. */
 export const secretForRepeats = (
@@ -16,12 +20,12 @@ export const secretForRepeats = (
   responseDataUntil: now + SHOWN_AGAIN_MS,
 })
 
-/** What a call that makes a secret shows: the secret it made or, of a repeat, that of the first call. */
-export function secretShownBy(
+/** The text that a call made or, for a repeat, that of the first call; `null`: it is not kept any more. */
+export function textShownBy(
   { repeated, responseData }: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
   made: string,
   open: (sealed: Uint8Array) => string,
-): ShownSecret {
-  if (!repeated) return { secret: made, omitted: null }
-  return responseData === null ? omitted('expired') : { secret: open(responseData), omitted: null }
+): string | null {
+  if (!repeated) return made
+  return responseData === null ? null : open(responseData)
 }

@@ -15,7 +15,7 @@ import type {
 } from '../engine.ts'
 import type { SecretBox } from '../secretBox.ts'
 import { type Note, toAudit } from './audit.ts'
-import { omitted, secretForRepeats, secretShownBy } from './shownSecrets.ts'
+import { omitted, secretForRepeats, textShownBy } from './shownSecrets.ts'
 
 /** Changes webhooks and their secrets in the store. The caller passes the change on to the lanes. */
 export class WebhookEditor {
@@ -56,7 +56,7 @@ export class WebhookEditor {
     const { result } = changed
     if (result.outcome === 'limit_reached') return { ...result, max: maxWebhooks }
     if (result.outcome === 'workspace_not_found') return result
-    return { ...result, shown: await this.#shown(changed, secret, result.webhook, now) }
+    return { ...result, shown: await this.#shown(dialect, changed, secret, result.webhook, now) }
   }
 
   async update(
@@ -114,16 +114,17 @@ export class WebhookEditor {
     })
     const { result } = changed
     if (result?.outcome !== 'rotated') return result
-    return { ...result, shown: await this.#shown(changed, secret, result.webhook, now) }
+    return { ...result, shown: await this.#shown(dialect, changed, secret, result.webhook, now) }
   }
 
   #newSecret(dialect: Dialect, publicId: string) {
-    const secret = dialect.secrets.format(randomBytes(dialect.secrets.bytes))
+    const secret = dialect.secrets.make(randomBytes(dialect.secrets.bytes))
     return { secret, sealedSecret: this.#secretBox.seal(secret, publicId) }
   }
 
   /** @param webhook after the call: the secret that the call made signs from this version on */
   async #shown(
+    { secrets }: Dialect,
     changed: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
     made: string,
     { id: webhookId, publicId, version }: Webhook,
@@ -134,7 +135,9 @@ export class WebhookEditor {
       // A webhook that was deleted has none.
       if (newest?.fromVersion !== version) return omitted(newest === undefined ? 'expired' : 'rotated')
     }
-    return secretShownBy(changed, made, (sealed) => this.#secretBox.open(sealed, publicId))
+    const stored = textShownBy(changed, made, (sealed) => this.#secretBox.open(sealed, publicId))
+    if (stored === null) return omitted('expired')
+    return { secret: secrets.shown(stored), publicKey: secrets.publicKey(stored), omitted: null }
   }
 }
 

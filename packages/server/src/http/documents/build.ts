@@ -86,7 +86,8 @@ export function serviceDocument(collected: Collected, service: EventService): ob
       ? withPublishedExamples(operation, service)
       : withEventTypes(operation, schemas, service)
     const secured = { ...described, security: operation.security ?? security }
-    return publishes || path.includes('{ws}') ? secured : withWorkspaceHeader(secured)
+    const isOpen = operation.security?.length === 0
+    return publishes || isOpen || path.includes('{ws}') ? secured : withWorkspaceHeader(secured)
   })
   return openApi(serviceText(service, paths, webhooks), VERSION, {
     paths,

@@ -2,6 +2,8 @@ import swagger from '@fastify/swagger'
 import fastify, { type FastifyInstance, type FastifySchema } from 'fastify'
 import type { JsonSchema } from '../../core/catalog.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import { hasKeyPair } from '../../profiles/secrets.ts'
+import { WEBHOOK_KEYS_PATH, webhookKeysSchema } from '../keys/getWebhookKeys.ts'
 import { OPERATIONS } from '../operations/index.ts'
 import { LAYOUTS } from '../operations/layout.ts'
 import { ServedOperation } from '../operations/service.ts'
@@ -51,6 +53,7 @@ export async function collectOperations(service: ServedProfile): Promise<Collect
         handler: () => null,
       })
     }
+    if (hasKeyPair(profile)) scope.get(WEBHOOK_KEYS_PATH, { schema: webhookKeysSchema(profile) }, () => null)
     done()
   })
   await app.ready()

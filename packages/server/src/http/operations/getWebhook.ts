@@ -2,7 +2,7 @@ import { setETag } from '../shared/etag.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { operation } from './operation.ts'
-import { webhookJson, webhookParams, webhookSchema } from './webhook.ts'
+import { webhookParams, webhookReadJson, webhookReadSchema } from './webhook.ts'
 import { capitalized, receiverWords, serviceTitle } from './words.ts'
 
 export const getWebhook = operation({
@@ -18,12 +18,12 @@ export const getWebhook = operation({
       summary: `Read ${aFull}`,
       description: `${capitalized(`any ${one}`)} of the workspace, whoever ${created} it; its secret is not shown again.`,
       params: webhookParams(service),
-      response: { 200: webhookSchema(service), ...problemResponses(...KEY_PROBLEMS) },
+      response: { 200: webhookReadSchema(service), ...problemResponses(...KEY_PROBLEMS) },
     }
   },
   async run({ ctx, caller, reply, params }) {
     const webhook = await findWebhook(ctx, caller.workspace, params.id!)
     setETag(reply, webhook)
-    return webhookJson(ctx, caller, webhook)
+    return webhookReadJson(ctx, caller, webhook)
   },
 })

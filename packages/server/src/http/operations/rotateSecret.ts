@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { maxSigning } from '../../profiles/requests.ts'
+import { hasKeyPair } from '../../profiles/secrets.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import { ifMatchHeader } from '../shared/etag.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -23,6 +24,11 @@ function hours(ms: number): string {
   return ms >= MINUTE_MS ? `${ms / MINUTE_MS} minutes` : `${ms / SECOND_MS} seconds`
 }
 
+function newKeysText(profile: Profile): string {
+  if (!hasKeyPair(profile)) return 'Returns a new secret, this once.'
+  return 'Makes a new secret and a new key pair, and returns the new public key; the secret is returned this once, unless all signatures are of key pairs.'
+}
+
 export const rotateSecret = operation({
   name: 'rotateSecret',
   method: 'POST',
@@ -35,7 +41,7 @@ export const rotateSecret = operation({
       operationId: `rotate${serviceTitle(profile)}WebhookSecret`,
       tags: ['Webhooks'],
       summary: 'Rotate the signing secret',
-      description: `Returns a new secret, this once. ${overlapText(profile)} A key rotates the secret only of ${a} that it ${created}; an owner who is signed in, of any.`,
+      description: `${newKeysText(profile)} ${overlapText(profile)} A key rotates the secret only of ${a} that it ${created}; an owner who is signed in, of any.`,
       params: webhookParams(service),
       headers: Type.Object({ ...idempotencyHeaders.properties, ...ifMatchHeader }),
       response: {

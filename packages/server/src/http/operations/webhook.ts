@@ -2,9 +2,11 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import type { ShownSecret } from '../../engine/engine.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import { isPrefixed } from '../../profiles/profile.ts'
+import { hasKeyPair } from '../../profiles/secrets.ts'
 import type { Webhook, WebhookFields } from '../../storage/rows.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { ServiceContext } from '../shared/context.ts'
+import { newestPublicKey } from '../shared/publicKeys.ts'
 import { eventTypeName, freeText, nullable, oneOf, pathId, targetUrl, time } from '../shared/schemas.ts'
 import { signingSecret, signingSecretOmitted } from '../shared/shownOnce.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
@@ -61,17 +63,41 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
 export const webhookSchema = (service: ServedProfile) =>
   titled(service, 'Webhook', receiverWords(service.profile).title, members(service))
 
+/** A webhook as it is read alone: with its public key, if the service signs with key pairs. */
+export const webhookReadSchema = (service: ServedProfile) =>
+  hasKeyPair(service.profile)
+    ? titled(service, 'Webhook', `${receiverWords(service.profile).title}WithPublicKey`, {
+        ...members(service),
+        public_key: publicKey(service, 'Null if the secret is older than the key pairs of this service.'),
+      })
+    : webhookSchema(service)
+
 export function webhookWithSecretSchema(service: ServedProfile) {
-  const { profile, secrets } = service
-  const examples = isPrefixed(profile) ? { examples: [secrets.format(EXAMPLE_SECRET)] } : {}
+  const { profile } = service
   return titled(service, 'WebhookWithSecret', `${receiverWords(profile).title}WithSecret`, {
     ...members(service),
-    signing_secret: signingSecret(examples),
+    ...(hasKeyPair(profile) ? { public_key: publicKey(service, 'Null where `secret_omitted` is not.') } : {}),
+    signing_secret: secretSchema(service),
     secret_omitted: signingSecretOmitted,
   })
 }
 
+function publicKey({ secrets }: ServedProfile, whenNull: string) {
+  const description = `Verifies the Ed25519 signatures of its newest secret: \`whpk_\` and the base64 of 32 bytes. ${whenNull}`
+  return nullable(Type.String({ description, examples: [secrets.publicKey(exampleOf(secrets))] }))
+}
+
+function secretSchema({ profile, secrets }: ServedProfile) {
+  const example = secrets.shown(exampleOf(secrets))
+  if (example === null)
+    return nullable(
+      Type.String({ description: 'Always null: all signatures are verified with `public_key`.' }),
+    )
+  return signingSecret(isPrefixed(profile) ? { examples: [example] } : {})
+}
+
 /** Of no webhook. */
+const exampleOf = ({ bytes, make }: ServedProfile['secrets']) => make(Buffer.alloc(bytes, EXAMPLE_SECRET))
 const EXAMPLE_SECRET = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwPFuXzB6TgF4=', 'base64')
 
 export const webhookParams = ({ profile }: ServedProfile) => ({
@@ -120,6 +146,17 @@ export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller,
   }
 }
 
+/** Adds the public key, where the service signs with key pairs. */
+export async function webhookReadJson(
+  ctx: ServiceContext,
+  caller: Caller,
+  webhook: Webhook,
+): Promise<object> {
+  const json = webhookJson(ctx, caller, webhook)
+  if (!hasKeyPair(ctx.dialect.profile)) return json
+  return { ...json, public_key: await newestPublicKey(ctx, webhook.publicId) }
+}
+
 /** @param made a webhook, and the secret that was made with it or for it */
 export const webhookWithSecretJson = (
   ctx: ServiceContext,
@@ -127,6 +164,7 @@ export const webhookWithSecretJson = (
   { webhook, shown }: { readonly webhook: Webhook; readonly shown: ShownSecret },
 ): object => ({
   ...webhookJson(ctx, caller, webhook),
+  ...(hasKeyPair(ctx.dialect.profile) ? { public_key: shown.publicKey } : {}),
   signing_secret: shown.secret,
   secret_omitted: shown.omitted,
 })

@@ -51,8 +51,10 @@ export const tooManySignIns = (waitMs: number) =>
 export const tooManyWrongCredentials = (waitMs: number) =>
   tooMany('too_many_wrong_credentials', 'Too many wrong credentials', waitMs)
 
+export const tooManyRequests = (waitMs: number) => tooMany('too_many_requests', 'Too many requests', waitMs)
+
 function tooMany(
-  code: 'too_many_sign_ins' | 'too_many_wrong_credentials',
+  code: 'too_many_sign_ins' | 'too_many_wrong_credentials' | 'too_many_requests',
   what: string,
   waitMs: number,
 ): Problem {

@@ -42,6 +42,7 @@ export const PROBLEMS = {
   quota_exceeded: { status: 429, title: 'Quota exceeded' },
   too_many_streams: { status: 429, title: 'Too many streams' },
   too_many_uploads: { status: 429, title: 'Too many request bodies in progress' },
+  too_many_requests: { status: 429, title: 'Too many requests' },
   too_many_wrong_credentials: { status: 429, title: 'Too many wrong credentials' },
   too_many_sign_ins: { status: 429, title: 'Too many attempts to sign in' },
   headers_too_large: { status: 431, title: 'Headers too large' },

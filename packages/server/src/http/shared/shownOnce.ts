@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { ShownSecret } from '../../engine/engine.ts'
-import { secretForRepeats, secretShownBy } from '../../engine/manage/shownSecrets.ts'
+import { secretForRepeats, textShownBy } from '../../engine/manage/shownSecrets.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb } from '../../storage/storage.ts'
 import { changeInStore, type NoteOf } from './changes.ts'
 import type { Context } from './context.ts'
@@ -57,7 +57,7 @@ export async function changeWithSecret<V extends ChangeVerb>(
   const { text, owner } = credential
   const responseData = secretForRepeats(ctx.secretBox.seal(text, owner), ctx.clock.now())
   const changed = await changeInStore(ctx, request, change, note, responseData)
-  const { secret } = secretShownBy(changed, text, (sealed) => ctx.secretBox.open(sealed, owner))
+  const shown = textShownBy(changed, text, (sealed) => ctx.secretBox.open(sealed, owner))
   const { result, repeated } = changed
-  return { result, repeated, text: secret, omitted: secret === null ? 'expired' : null }
+  return { result, repeated, text: shown, omitted: shown === null ? 'expired' : null }
 }

@@ -1,6 +1,6 @@
 import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
 import type { EnabledState } from '../../core/enabledState.ts'
-import type { Creator, NewWebhook, Webhook, WebhookFields } from '../rows.ts'
+import type { Creator, NewWebhook, SigningSecrets, Webhook, WebhookFields } from '../rows.ts'
 import type { Page } from './page.ts'
 
 /** A delivery as the overview of its webhook shows it. */
@@ -71,6 +71,8 @@ export interface WebhookReads {
   }): Promise<readonly WebhookState[]>
   /** The newest secrets that sign at `now`, newest first, without what is secret. */
   listSecrets(params: { webhookId: number; limit: number; now: number }): Promise<readonly SecretSpan[]>
+  /** The newest secrets that sign at `now`, by the public id alone; `null`: no workspace has such a webhook. */
+  getSigningSecrets(params: { publicId: string; limit: number; now: number }): Promise<SigningSecrets | null>
 }
 
 /** Calls that change a webhook answer `null` when there is none. */

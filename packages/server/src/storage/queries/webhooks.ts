@@ -1,7 +1,7 @@
 import { type EnabledState, switched, type WebhookStatus } from '../../core/enabledState.ts'
 import type { OffReason } from '../../core/health.ts'
 import type { VerbParams } from '../areas.ts'
-import { WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
+import { type SealedSecret, WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { cancel } from './cancel.ts'
 import { forgetFailures } from './health.ts'
@@ -17,6 +17,11 @@ const SELECT = `
 export const webhookSql = {
   byId: sql`${SELECT} AND w.id = $2`,
   byPublicId: sql`${SELECT} AND w.public_id = $2`,
+  /** Whichever workspace has it. A condition on the deletion would lead PostgreSQL away from the key of the workspace. */
+  byPublicIdAlone: sql`
+    SELECT w.id, s.dialect, s.deleted_at AS "workspaceDeletedAt"
+    FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+    WHERE w.public_id = $1 AND w.deleted_at IS NULL`,
   lock: sql`${SELECT} AND w.id = $2 ${forNoKeyUpdateOf('w')}`,
   some: sql`${SELECT} AND w.public_id ${isOneOf('$2', 'text')} ORDER BY w.id DESC`,
   page: sql`${SELECT} AND w.id < $2 ORDER BY w.id DESC LIMIT $3`,
@@ -200,15 +205,16 @@ function otherVersion({ version }: WebhookRow, ifVersions: readonly number[] | n
   return ifVersions === null || ifVersions.includes(version) ? null : { outcome: 'other_version', version }
 }
 
+const SIGNING = 'webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC LIMIT $3'
+
 export const secretSql = {
   add: sql`INSERT INTO secrets (webhook_id, sealed, created_at, from_version) VALUES ($1, $2, $3, $4)`,
   /** It stays, even without an overlap: the log shows what it signed. */
   retire: sql`
     UPDATE secrets SET expires_at = $2, until_version = $3 WHERE webhook_id = $1 AND expires_at IS NULL`,
   removeAll: sql`DELETE FROM secrets WHERE webhook_id = $1`,
-  list: sql`
-    SELECT ${columns('createdAt fromVersion expiresAt')} FROM secrets
-    WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC LIMIT $3`,
+  list: sql`SELECT ${columns('createdAt fromVersion expiresAt')} FROM secrets WHERE ${SIGNING}`,
+  signing: sql`SELECT ${columns('sealed expiresAt')} FROM secrets WHERE ${SIGNING}`,
 }
 
 /** @param version of the webhook, from which on the secret signs */
@@ -221,6 +227,18 @@ const retireSecret = (webhookId: number, expiresAt: number, version: number): Wo
 
 const removeSecrets = (webhookId: number): Work<number> => run(secretSql.removeAll, [webhookId])
 
-export const secretQueries: Queries<'listSecrets'> = {
+interface FoundAlone {
+  readonly id: number
+  readonly dialect: string
+  readonly workspaceDeletedAt: number | null
+}
+
+export const secretQueries: Queries<'listSecrets' | 'getSigningSecrets'> = {
   listSecrets: list(({ webhookId, limit, now }) => rows<SecretSpan>(secretSql.list, [webhookId, now, limit])),
+  getSigningSecrets: list(function* ({ publicId, limit, now }) {
+    const found = yield* row<FoundAlone>(webhookSql.byPublicIdAlone, [publicId])
+    if (found === undefined || found.workspaceDeletedAt !== null) return null
+    const secrets = yield* rows<SealedSecret>(secretSql.signing, [found.id, now, limit])
+    return { dialect: found.dialect, secrets }
+  }),
 }

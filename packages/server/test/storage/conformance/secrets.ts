@@ -101,6 +101,37 @@ export function secretSuite({ world }: Subject): void {
       expect(await signing()).toEqual([3])
     })
 
+    test('the secrets that sign are found by the id of their webhook alone, newest first', async () => {
+      const w = world()
+      const workspace = await w.workspace({ dialect: 'ads' })
+      const webhook = await w.webhook(workspace)
+      await w.webhook(await w.workspace())
+      const signing = (limit = 10, publicId = webhook.publicId) =>
+        w.storage.getSigningSecrets({ publicId, limit, now: w.now })
+      await w.rotate(webhook, { secret: 2, overlapMs: 1000 })
+      const newest = { sealed: Uint8Array.of(2), expiresAt: null }
+      const replaced = { sealed: Uint8Array.of(1), expiresAt: w.now + 1000 }
+      expect(await signing()).toEqual({ dialect: 'ads', secrets: [newest, replaced] })
+      expect(await signing(1)).toEqual({ dialect: 'ads', secrets: [newest] })
+      w.now += 1000
+      expect(await signing()).toEqual({ dialect: 'ads', secrets: [newest] })
+      expect(await signing(10, `${webhook.publicId}x`)).toBeNull()
+    })
+
+    test('a webhook that is off or whose workspace is suspended has its secrets, a deleted one has none', async () => {
+      const w = world()
+      const [first, second] = [await w.workspace(), await w.workspace()]
+      const [removed, orphaned] = [await w.webhook(first), await w.webhook(second)]
+      const signing = async ({ publicId }: Webhook) =>
+        (await w.storage.getSigningSecrets({ publicId, limit: 10, now: w.now }))?.secrets.length ?? null
+      await w.update(removed, { status: 'off' })
+      await w.storage.suspendWorkspace({ workspaceId: second.id, suspendedAt: w.now })
+      expect(await Promise.all([removed, orphaned].map(signing))).toEqual([1, 1])
+      await w.remove(removed)
+      await w.storage.deleteWorkspace({ workspaceId: second.id, now: w.now })
+      expect(await Promise.all([removed, orphaned].map(signing))).toEqual([null, null])
+    })
+
     test('upkeep leaves the secrets alone that sign, however old they are', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())

@@ -71,6 +71,11 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'webhooks by their ids': [webhookSql.some.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'the webhooks of an overview': [overviewSql.webhooks.postgres, ['webhooks_of_workspace']],
   'the secrets of a webhook': [secretSql.list.postgres, ['secrets_of_webhook']],
+  'the secrets that sign': [secretSql.signing.postgres, ['secrets_of_webhook']],
+  'a webhook by its id alone': [
+    webhookSql.byPublicIdAlone.postgres,
+    ['webhooks_public_id_key', 'workspaces_pkey'],
+  ],
   'sends that count, to look at': [manualSendSql.recentSends.postgres, ['manual_sends_of_workspace']],
   'response data whose time is over': [
     expirySql.responseData.postgres,

@@ -111,6 +111,12 @@ describe('for lists, pages and metrics, rows are', () => {
     ['the newest events', countSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
     ['when an event was made', countSql.createdAt, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
     ['the secrets of a webhook', secretSql.list.sqlite, ['secrets_of_webhook (webhook_id=?)']],
+    ['the secrets that sign', secretSql.signing.sqlite, ['secrets_of_webhook (webhook_id=?)']],
+    [
+      'a webhook by its id alone',
+      webhookSql.byPublicIdAlone.sqlite,
+      ['w USING INDEX sqlite_autoindex_webhooks_1 (public_id=?)', 's USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
     [
       'sends that count',
       manualSendSql.recentSends.sqlite,

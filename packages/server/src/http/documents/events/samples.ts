@@ -39,8 +39,14 @@ function sampleIds({ prefixes }: Profile) {
   }
 }
 
-/** The secret of the examples in the form that a customer would see. */
-export const sampleSecret = ({ secrets }: ServedProfile) => secrets.format(SAMPLE_SECRET_BYTES)
+const storedSample = ({ secrets }: ServedProfile) =>
+  secrets.make(Buffer.alloc(secrets.bytes, SAMPLE_SECRET_BYTES))
+
+/** What the signatures of the examples are verified with: the secret, or the public key where there is no secret. */
+export function sampleSecret(service: ServedProfile): string {
+  const stored = storedSample(service)
+  return service.secrets.shown(stored) ?? service.secrets.publicKey(stored)!
+}
 
 /** What a made-up event of a type has beside type and data. */
 export const sampleMembers = ({ profile }: ServedProfile, type: string): Readonly<Record<string, unknown>> =>
@@ -63,7 +69,7 @@ export function sampleOf({ served }: EventService, { type, example }: DescribedT
     workspaceSlug: WORKSPACE.slug,
     attempt: 1,
     timestampSeconds: SIGNED_AT,
-    keys: [served.secrets.keyOf(sampleSecret(served))],
+    keys: [served.secrets.keyOf(storedSample(served))],
   })
   return { headers: headersByName(flat), body }
 }

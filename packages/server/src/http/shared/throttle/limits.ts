@@ -11,6 +11,8 @@ export interface AuthenticationLimits {
   readonly repeats: Rate
   /** Sign-in links that are asked for. */
   readonly linksAskedFor: ClientLimits
+  /** Public keys of webhooks that are looked up, for which no credential is needed. */
+  readonly publicKeys: ClientLimits
 }
 
 export const AUTHENTICATION_LIMITS: AuthenticationLimits = {
@@ -26,5 +28,9 @@ export const AUTHENTICATION_LIMITS: AuthenticationLimits = {
   linksAskedFor: {
     byClient: { burst: 30, everyMs: 30 * SECOND_MS },
     inAll: { burst: 600, everyMs: SECOND_MS / 2 },
+  },
+  publicKeys: {
+    byClient: { burst: 100, everyMs: 100 },
+    inAll: { burst: 2_000, everyMs: 5 },
   },
 }

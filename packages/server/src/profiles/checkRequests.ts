@@ -1,0 +1,111 @@
+import { type Findings, repeats, step } from './findings.ts'
+import type { Profile, SignatureScheme } from './profile.ts'
+import { CONTENT_FIELDS, HEADER_FIELDS } from './requests.ts'
+import { isMistake, namesIn, readTemplate } from './templates.ts'
+
+/** Headers that the transport writes itself. */
+const TRANSPORT_HEADERS = [
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]
+/** More than a rotation and a second one need. */
+const MOST_KEY_PAIRS = 4
+const VISIBLE = /^[\t\x20-\x7e]*$/
+
+/** Looks through the headers and signatures of a profile. */
+export function checkRequests(profile: Profile, found: Findings): void {
+  const { headers, signatures, unsigned } = profile
+  const names = Object.keys(headers)
+  for (const [i, name] of repeats(names, (one) => one.toLowerCase()))
+    found.error(
+      `/headers${step(names[i]!)}`,
+      `must differ from the others in more than capitals; ${name} is there already`,
+    )
+  let places = 0
+  for (const [name, template] of Object.entries(headers)) {
+    const pointer = `/headers${step(name)}`
+    if (TRANSPORT_HEADERS.includes(name.toLowerCase()))
+      found.error(pointer, 'is written by the service itself; choose another name')
+    places += namesOf(template, HEADER_FIELDS, pointer, found).filter((one) => one === 'signatures').length
+  }
+  for (const [i, scheme] of signatures.entries()) checkSignature(scheme, profile, `/signatures/${i}`, found)
+  if (signatures.length === 0 && !unsigned)
+    found.error(
+      '/signatures',
+      'must hold a signature, or anybody can forge these requests; to allow that, say "unsigned": true',
+    )
+  if (signatures.length > 0 && unsigned)
+    found.error('/unsigned', 'must be left out, since the requests are signed')
+  if (signatures.length > 0 && places !== 1)
+    found.error(
+      '/headers',
+      `must show {signatures} once, and ${places === 0 ? 'shows it nowhere' : `shows it ${places} times`}`,
+    )
+  if (signatures.length === 0 && places > 0)
+    found.error('/headers', 'must not show {signatures}, since there are none')
+  if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
+}
+
+/** @returns the placeholders in it; none where it is wrong */
+function namesOf(template: string, allowed: readonly string[], pointer: string, found: Findings): string[] {
+  if (!VISIBLE.test(template)) found.error(pointer, 'must hold visible ASCII characters alone')
+  const read = readTemplate(template, allowed)
+  if (!isMistake(read)) return namesIn(read)
+  found.error(pointer, read.mistake)
+  return []
+}
+
+function checkSignature(
+  scheme: SignatureScheme,
+  { secret: shown, signatures }: Profile,
+  at: string,
+  found: Findings,
+): void {
+  const { content, each, algorithm, join, most = 1 } = scheme
+  const signed = namesOf(content, [...CONTENT_FIELDS, 'body'], `${at}/content`, found)
+  if (signed.filter((name) => name === 'body').length !== 1 || !content.endsWith('{body}'))
+    found.error(`${at}/content`, 'must end with {body}, and hold it once: what is not signed can be forged')
+  else if (!signed.includes('timestamp') && !signed.includes('timestamp:iso'))
+    found.warning(
+      `${at}/content`,
+      'does not sign {timestamp}, so that an old request can be sent again by others',
+    )
+  if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
+  if (join === undefined && (most > 1 || (scheme === signatures[0] && signatures.length > 1)))
+    found.error(`${at}/join`, 'is required where there may be several signatures')
+  if (algorithm === 'ed25519') checkKeyPair(scheme, at, found)
+  else checkHmacKey(scheme, shown, at, found)
+}
+
+function checkHmacKey(
+  { secret }: SignatureScheme,
+  { encoding }: Profile['secret'],
+  at: string,
+  found: Findings,
+): void {
+  if (secret === undefined) found.error(`${at}/secret`, 'is required: how a secret becomes the key')
+  if (secret === 'base64-after-prefix' && encoding !== 'base64')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${encoding}`)
+  if (secret === 'hex' && encoding !== 'hex')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${encoding}`)
+}
+
+function checkKeyPair({ secret, most = 1 }: SignatureScheme, at: string, found: Findings): void {
+  if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
+  if (most > MOST_KEY_PAIRS)
+    found.warning(
+      `${at}/most`,
+      `should be at most ${MOST_KEY_PAIRS}: customers who rotate often get that many, and each takes as long as 40 of HMAC`,
+    )
+}
