@@ -17,6 +17,16 @@ export const adsProfile = builtIn(adsDocument)
 /** Standard Webhooks for any event: what services are that have no profile of their own. */
 const standardProfile = builtIn(standardDocument)
 
+const DOCUMENTS: Readonly<Record<string, object>> = {
+  content: contentDocument,
+  ads: adsDocument,
+  standard: standardDocument,
+}
+
+/** A built-in profile as it is written; `null`: none has the name. */
+export const builtInDocument = (name: string): object | null =>
+  Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name]! : null
+
 /** Served on every store. */
 export const BUILT_IN: readonly Profile[] = [contentProfile, adsProfile, standardProfile]
 

@@ -287,7 +287,10 @@ const eventType = closed(
 
 const catalog = partial(
   {
-    open: Type.Boolean({ description: 'Whether any well-formed type may be published and subscribed to.' }),
+    open: Type.Boolean({
+      description:
+        'Whether any well-formed type may be published and subscribed to. Where the catalog is written and does not say so, only its types may.',
+    }),
     types: Type.Array(eventType, { description: 'The event types that are described.', maxItems: 2000 }),
   },
   'What is published.',

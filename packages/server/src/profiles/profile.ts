@@ -112,7 +112,8 @@ export function profileOf(document: ProfileDocument): Profile {
   const { name, title, description = '' } = document
   const operations = operationsOf(document)
   const event = { ...standard.event, ...document.event }
-  const catalog = { ...standard.catalog, ...document.catalog }
+  // Types that are listed are all that there are, unless it says otherwise: a slip of the fingers must not be one more.
+  const catalog = document.catalog ?? standard.catalog
   return {
     name,
     title,

@@ -317,6 +317,9 @@ export const AUDIT_ACTIONS = [
   'replay.created',
 ] as const
 
+/** What operators do that is about no workspace. */
+export const OPERATOR_ACTIONS = ['service.added', 'service.updated', 'service.removed'] as const
+
 /** An id and what people call what has it. */
 export interface Named {
   readonly publicId: string
@@ -338,11 +341,12 @@ export interface AuditActor {
 export interface AuditEntry {
   readonly id: number
   readonly at: number
-  readonly action: (typeof AUDIT_ACTIONS)[number]
+  readonly action: (typeof AUDIT_ACTIONS)[number] | (typeof OPERATOR_ACTIONS)[number]
   readonly actor: AuditActor
+  /** Empty: it is about no workspace. */
   readonly workspacePublicId: string
   readonly target: {
-    readonly type: 'workspace' | 'member' | 'session' | 'key' | 'webhook' | 'replay'
+    readonly type: 'workspace' | 'member' | 'session' | 'key' | 'webhook' | 'replay' | 'service'
     readonly id: string
   }
   /** What is worth knowing besides, such as the names of the changed members; never a secret. */

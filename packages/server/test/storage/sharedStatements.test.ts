@@ -5,6 +5,7 @@ import { idempotencySql } from '../../src/storage/queries/changes.ts'
 import { egressSql } from '../../src/storage/queries/egress.ts'
 import { nextIdSql } from '../../src/storage/queries/figures.ts'
 import { memberSql, operatorSql } from '../../src/storage/queries/members.ts'
+import { profileSql } from '../../src/storage/queries/profiles.ts'
 import { clockSql } from '../../src/storage/queries/samples.ts'
 import { sessionSql } from '../../src/storage/queries/sessions.ts'
 import type { EachStatement, Statement } from '../../src/storage/queries/sql.ts'
@@ -31,6 +32,7 @@ async function sharedStatements(): Promise<[name: string, statement: Shared][]> 
     nextIdSql,
     memberSql,
     operatorSql,
+    profileSql,
     clockSql,
     egressSql,
   })

@@ -1,10 +1,18 @@
 import path from 'node:path'
+import type { InputError } from '../../validation/inputErrors.ts'
 import { adminTokenFile, readAdminToken } from '../generatedKeys.ts'
 import { type Config, SettingError } from '../settings.ts'
 
 /** A running service refused, or was not there; the message is what a person must know. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
+  /** What is wrong in what was sent, if it is that. */
+  readonly mistakes: readonly InputError[]
+
+  constructor(message: string, mistakes: readonly InputError[] = []) {
+    super(message)
+    this.mistakes = mistakes
+  }
 }
 
 /** Where a command finds the service: `POSTHORN_PUBLIC_URL`, or the address that `serve` listens on by default. */
@@ -53,14 +61,17 @@ export async function call(params: {
   })
   const text = await response.text()
   const answer: unknown = text === '' ? null : JSON.parse(text)
-  if (!response.ok) throw new RemoteError(refusal(response.status, answer, bearer))
+  if (!response.ok) {
+    const { errors = [] } = (answer ?? {}) as Problem
+    throw new RemoteError(refusal(response.status, answer, bearer), errors)
+  }
   return answer
 }
 
 interface Problem {
   readonly detail?: string
   readonly title?: string
-  readonly errors?: readonly { readonly pointer: string; readonly message: string }[]
+  readonly errors?: readonly InputError[]
 }
 
 function refusal(status: number, answer: unknown, { from }: Bearer): string {

@@ -1,16 +1,8 @@
 import type { Command } from 'commander'
 import { configOf, withSettings } from '../flags.ts'
-import { ADMIN_SETTINGS, SERVICE_SETTINGS, SettingError } from '../settings.ts'
-import { adminTokenOf, call, serviceUrl } from './client.ts'
-
-/** What these settings mean to a command that looks for a service, and does not start one. */
-const MEANINGS = {
-  publicUrl: 'where the service is reached; made of host and port when not set',
-  host: 'address that the service listens on',
-  port: 'port that the service listens on',
-  adminToken: "the service's admin token; read from its data directory when not set",
-  dataDir: "the service's data directory",
-} satisfies Record<(typeof ADMIN_SETTINGS)[number], string>
+import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
+import { byAdmin, MEANINGS, print } from './byAdmin.ts'
+import { call, serviceUrl } from './client.ts'
 
 const KEY_EXAMPLE = 'posthorn key create acme --name newsroom --scopes webhooks,events:write'
 
@@ -40,8 +32,8 @@ function addPublishCommand(publish: Command): void {
   publish
     .requiredOption('--key <key>', 'an API key with the scope events:write')
     .requiredOption('--type <type>', 'the event type')
-    .requiredOption('--data <json>', 'data (content) or payload (ads), as JSON')
-    .option('--workspace <workspace>', 'content: slug or id of the workspace')
+    .requiredOption('--data <json>', 'the data of the event, as JSON')
+    .option('--workspace <workspace>', 'slug or id of the workspace; not for ads')
     .option('--entity <kind:uuid>', 'ads: the entity concerned, such as campaign:0196…')
     .option('--actor <id>', 'content: who caused the event')
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
@@ -57,7 +49,7 @@ function addWorkspaceCommands(workspace: Command): void {
   const create = workspace
     .command('create')
     .description('Make a workspace')
-    .requiredOption('--dialect <dialect>', 'content or ads')
+    .requiredOption('--dialect <dialect>', 'its service: content, ads, standard, or one that was added')
     .requiredOption('--slug <slug>', 'short name for URLs')
     .requiredOption('--name <name>', 'name for people')
   byAdmin(create, (admin) => async ({ dialect, slug, name }) => {
@@ -84,10 +76,7 @@ function addKeyCommands(key: Command): void {
         ),
     })
     .requiredOption('--name <name>', 'what it is for')
-    .requiredOption(
-      '--scopes <scopes...>',
-      'of webhooks, generations:read, events:write; with commas or spaces between',
-    )
+    .requiredOption('--scopes <scopes...>', 'such as webhooks,events:write; with commas or spaces between')
     .option('--member <id>', 'the member it is made for')
   byAdmin(create, (admin) => async (workspace: string, { name, scopes, member }) => {
     const body = { name, scopes: scopesOf(scopes), ...(member === undefined ? {} : { member_id: member }) }
@@ -121,34 +110,19 @@ interface SignInLink {
   readonly expires_at: string
 }
 
-type AdminCall = (method: string, path: string, body?: unknown) => Promise<unknown>
-
-/** Gives a command the settings that open the administration, and its action the way to call it. */
-function byAdmin(command: Command, actionWith: (admin: AdminCall) => Parameters<Command['action']>[0]): void {
-  const admin: AdminCall = (method, path, body) => {
-    const config = configOf(command.opts(), ADMIN_SETTINGS)
-    return call({ url: serviceUrl(config), method, path, bearer: adminTokenOf(config), body })
-  }
-  withSettings(command, ADMIN_SETTINGS, MEANINGS).action(actionWith(admin))
-}
-
 /** @throws SettingError when the flags fit neither service */
 function publishRequest(flags: PublishFlags): { readonly path: string; readonly body: object } {
   const { type, workspace, entity, actor, id } = flags
   const data = parseJson(flags.data)
   const shared = { type, ...(id === undefined ? {} : { id }) }
   if (workspace !== undefined && entity !== undefined)
-    throw new SettingError(
-      'publish: give --workspace for a content event or --entity for an ads event, not both',
-    )
+    throw new SettingError('publish: give --workspace, or --entity for an ads event, not both')
   if (workspace !== undefined) {
     const body = { ...shared, data, ...(actor === undefined ? {} : { actor_id: actor }) }
     return { path: `/v1/workspaces/${encodeURIComponent(workspace)}/events`, body }
   }
   if (entity === undefined)
-    throw new SettingError(
-      'publish: give --workspace for a content event, or --entity <kind:uuid> for an ads event',
-    )
+    throw new SettingError('publish: give --workspace, or --entity <kind:uuid> for an ads event')
   const [, entityType, entityId] = /^([^:]+):([^:]+)$/.exec(entity) ?? []
   if (entityType === undefined)
     throw new SettingError(
@@ -163,8 +137,4 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw new SettingError(`--data: use JSON (${(error as Error).message})`)
   }
-}
-
-function print(answer: unknown): void {
-  if (answer !== null) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
 }

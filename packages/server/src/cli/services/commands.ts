@@ -1,20 +1,59 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { byAdmin, print } from '../remote/byAdmin.ts'
+import { RemoteError } from '../remote/client.ts'
 import { SettingError } from '../settings.ts'
-import { readProfile } from './profileFile.ts'
+import { placesIn, profileIn, type Remark } from './profileFile.ts'
 
 /** Adds the commands about services: what they publish, and how their requests look. */
 export function addServiceCommands(service: Command): void {
-  service
-    .command('check <file>')
+  addCheckCommand(service.command('check <file>'))
+  const add = service.command('add <file>').description('Add a service by its profile')
+  byAdmin(add, (admin) => async (file: string) => {
+    const { text, name } = readProfile(file)
+    await sending(file, text, () => admin('POST', '/admin/v1/services', JSON.parse(text)))
+    process.stdout.write(`Added the service ${name}. Make a workspace of it: ${workspaceExample(name)}\n`)
+  })
+  const list = service
+    .command('list')
+    .description('List services: those that are built in, and those that were added')
+  byAdmin(list, (admin) => async () => print(await admin('GET', '/admin/v1/services')))
+  const show = service
+    .command('show <name>')
+    .description('Show a service with its profile')
+    .option('--profile', 'only the profile, to edit and to update it with')
+  byAdmin(show, (admin) => async (name: string, flags: { readonly profile?: boolean }) => {
+    const found = (await admin('GET', pathOf(name))) as { readonly profile: object }
+    print(flags.profile === true ? found.profile : found)
+  })
+  const update = service
+    .command('update <file>')
+    .description('Replace the profile of the service that it names')
+  byAdmin(update, (admin) => async (file: string) => {
+    const { text, name } = readProfile(file)
+    const changed = await sending(file, text, () => admin('PUT', pathOf(name), JSON.parse(text)))
+    const { version } = changed as { readonly version: number }
+    process.stdout.write(`Changed the service ${name}: this is version ${version}.\n`)
+  })
+  const remove = service.command('remove <name>').description('Remove a service that no workspace uses')
+  byAdmin(remove, (admin) => async (name: string) => {
+    await admin('DELETE', pathOf(name))
+    process.stdout.write(`Removed the service ${name}.\n`)
+  })
+}
+
+const pathOf = (name: string) => `/admin/v1/services/${encodeURIComponent(name)}`
+
+const workspaceExample = (name: string) =>
+  `posthorn workspace create --dialect ${name} --slug acme --name Acme`
+
+function addCheckCommand(check: Command): void {
+  check
     .description('Check a profile, and say where it is wrong; nothing is changed')
     .action((file: string) => {
-      const { errors, warnings, profile } = read(file)
-      const tell = (kind: string, remarks: typeof errors) => {
-        for (const { line, column, pointer, message } of remarks)
-          process.stdout.write(`${file}:${line}:${column}: ${kind}: ${pointer ?? 'the file'} ${message}\n`)
-      }
-      tell('error', errors)
-      tell('warning', warnings)
+      const { errors, warnings, profile } = profileIn(read(file))
+      tell(file, 'error', errors)
+      tell(file, 'warning', warnings)
       if (profile === null) {
         process.exitCode = 1
         return
@@ -23,9 +62,36 @@ export function addServiceCommands(service: Command): void {
     })
 }
 
-function read(file: string): ReturnType<typeof readProfile> {
+function tell(file: string, kind: string, remarks: readonly Remark[]): void {
+  for (const remark of remarks) process.stdout.write(`${lineOf(file, kind, remark)}\n`)
+}
+
+const lineOf = (file: string, kind: string, { line, column, pointer, message }: Remark) =>
+  `${file}:${line}:${column}: ${kind}: ${pointer === null || pointer === '' ? 'the file' : pointer} ${message}`
+
+/** @throws SettingError that names every mistake in the file */
+function readProfile(file: string): { readonly text: string; readonly name: string } {
+  const text = read(file)
+  const { errors, warnings, profile } = profileIn(text)
+  if (profile === null) throw new SettingError(errors.map((one) => lineOf(file, 'error', one)).join('\n'))
+  for (const one of warnings) process.stderr.write(`${lineOf(file, 'warning', one)}\n`)
+  return { text, name: profile.name }
+}
+
+/** Sends a profile; what the service finds wrong in it is said with its place in the file. */
+async function sending<T>(file: string, text: string, send: () => Promise<T>): Promise<T> {
   try {
-    return readProfile(file)
+    return await send()
+  } catch (error) {
+    if (!(error instanceof RemoteError) || error.mistakes.length === 0) throw error
+    const lines = placesIn(text, error.mistakes).map((one) => lineOf(file, 'error', one))
+    throw new SettingError(lines.join('\n'))
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
   } catch (error) {
     throw new SettingError(`cannot read ${file}: ${(error as Error).message}`)
   }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import jsonc, { type Node, type ParseError } from 'jsonc-parser'
 import { checkProfile, type ProfileCheck } from '../../profiles/check.ts'
 import type { InputError } from '../../validation/inputErrors.ts'
 
 /** Something about a place in a file. */
-interface Remark {
+export interface Remark {
   /** From 1. */
   readonly line: number
   readonly column: number
@@ -20,9 +19,6 @@ interface ReadProfile {
   readonly profile: ProfileCheck['profile']
 }
 
-/** @throws Error of Node when the file cannot be read */
-export const readProfile = (file: string): ReadProfile => profileIn(readFileSync(file, 'utf8'))
-
 /** Reads a profile from the text of a file, and says where in it something is wrong. */
 export function profileIn(text: string): ReadProfile {
   const whole = text.charCodeAt(0) === BYTE_ORDER_MARK ? ` ${text.slice(1)}` : text
@@ -34,10 +30,15 @@ export function profileIn(text: string): ReadProfile {
     return { errors: [{ ...place, pointer: null, message: notJson(first) }], warnings: [], profile: null }
   }
   const { errors, warnings, profile } = checkProfile(JSON.parse(whole))
-  const remarks = (found: readonly InputError[]) =>
-    found.map(({ pointer, message }) => ({ ...placeOf(whole, offsetOf(root, pointer)), pointer, message }))
-  return { errors: remarks(errors), warnings: remarks(warnings), profile }
+  return { errors: remarks(whole, root, errors), warnings: remarks(whole, root, warnings), profile }
 }
+
+/** Places of mistakes in the text of a file, which is JSON. */
+export const placesIn = (text: string, mistakes: readonly InputError[]): readonly Remark[] =>
+  remarks(text, jsonc.parseTree(text)!, mistakes)
+
+const remarks = (text: string, root: Node, found: readonly InputError[]): readonly Remark[] =>
+  found.map(({ pointer, message }) => ({ ...placeOf(text, offsetOf(root, pointer)), pointer, message }))
 
 const BYTE_ORDER_MARK = 0xfeff
 

@@ -26,6 +26,12 @@ import { listWorkspaceFigures } from './listWorkspaceFigures.ts'
 import { listWorkspaces } from './listWorkspaces.ts'
 import { resumeWorkspace } from './resumeWorkspace.ts'
 import { revokeKey } from './revokeKey.ts'
+import { checkService } from './services/checkService.ts'
+import { createService } from './services/createService.ts'
+import { deleteService } from './services/deleteService.ts'
+import { getService } from './services/getService.ts'
+import { listServices } from './services/listServices.ts'
+import { updateService } from './services/updateService.ts'
 import { suspendWorkspace } from './suspendWorkspace.ts'
 import { updateMember } from './updateMember.ts'
 
@@ -50,6 +56,12 @@ export const adminRoutes: readonly Route[] = [
   listKeys,
   getKey,
   revokeKey,
+  listServices,
+  createService,
+  checkService,
+  getService,
+  updateService,
+  deleteService,
   createOperator,
   listOperators,
   deleteOperator,

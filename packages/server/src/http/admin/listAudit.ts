@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AuditEntrySchema, auditJson, readAudit, targetQuery } from '../shared/audit.ts'
+import { auditJson, OperatorsAuditEntrySchema, readAudit, targetQuery } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { pageOf, pageQuery } from '../shared/pages.ts'
@@ -13,14 +13,14 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Read the audit log',
   description:
-    'Who changed which workspace, member, key or webhook, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.',
+    'Who changed which workspace, member, key, webhook or service, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.',
   querystring: closed({
     workspace: Type.Optional(reference('The id of a workspace, also of one that was deleted, or its slug.')),
     target: targetQuery,
     ...pageQuery,
   }),
   response: {
-    200: pageOf(AuditEntrySchema, 'AuditLogPage'),
+    200: pageOf(OperatorsAuditEntrySchema, 'AuditLogPage'),
     ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
   },
 }

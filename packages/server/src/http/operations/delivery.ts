@@ -62,16 +62,16 @@ const attemptMembers = (profile: Profile): Record<string, TSchema> => ({
 })
 
 /** The states that deliveries of the service can be in. */
-export function deliveryStatus({ policy, replay }: Pick<Profile, 'policy'> & { readonly replay: boolean }) {
-  const never = policy.exhausted === 'dead' ? 'failed' : 'dead'
+export function statusOf({ profile }: ServedProfile) {
+  const { exhausted } = profile.policy
+  const never = exhausted === 'dead' ? 'failed' : 'dead'
   return oneOf(
     DELIVERY_STATUSES.filter((status) => status !== never),
-    replay ? `A \`${policy.exhausted}\` one can be replayed.` : 'Finished in any state but `pending`.',
+    profile.operations.replay === null
+      ? 'Finished in any state but `pending`.'
+      : `A \`${exhausted}\` one can be replayed.`,
   )
 }
-
-export const statusOf = ({ profile }: ServedProfile) =>
-  deliveryStatus({ policy: profile.policy, replay: profile.operations.replay !== null })
 
 /** The header that is nothing but one value; `null`: there is none. */
 const headerWith = ({ headers }: Profile, field: string): string | null =>

@@ -29,7 +29,7 @@ export interface Input {
 }
 
 /** One request for an operation. */
-export interface Call<I extends Input = Input> {
+interface Call<I extends Input = Input> {
   readonly ctx: ServiceContext
   readonly caller: Caller
   readonly request: FastifyRequest

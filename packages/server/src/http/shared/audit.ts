@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { AUDIT_ACTIONS, type AuditEntry, type Named } from '../../storage/rows.ts'
+import { AUDIT_ACTIONS, type AuditEntry, type Named, OPERATOR_ACTIONS } from '../../storage/rows.ts'
 import type { Context } from './context.ts'
 import { type CursorScope, readPage } from './pages.ts'
 import { closed, nullable, oneOf, openObject, reference, time } from './schemas.ts'
@@ -10,7 +10,6 @@ import type { Visibility } from './visibility.ts'
 const ACTOR_TYPES = ['operator', 'key', 'member', 'system'] as const
 const TARGET_TYPES = ['workspace', 'member', 'session', 'key', 'webhook', 'replay'] as const
 
-const action = oneOf(AUDIT_ACTIONS, 'What was done.')
 const actorType = oneOf(
   ACTOR_TYPES,
   'Who did it: an operator, an API key, a signed-in member, or the service by its own rules.',
@@ -29,48 +28,61 @@ const actorName = nullable(
 const sessionId = nullable(
   Type.String({ description: 'The session of the member or the operator; null for the others.' }),
 )
-const workspaceId = Type.String({ description: 'The workspace that it was done in.' })
-const workspaceName = nullable(Type.String({ description: 'What people call it; null: it was deleted.' }))
-const target = closed(
-  {
-    type: oneOf(TARGET_TYPES, 'What kind of thing it is.'),
-    id: Type.String({ description: 'Its id.' }),
-    name: nullable(
-      Type.String({
-        description:
-          'What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone.',
-      }),
-    ),
-  },
-  { description: 'What was changed.' },
-)
 const details = openObject('What is worth knowing besides, such as the names of the changed members.')
 const requestId = nullable(Type.String({ description: 'The `X-Request-Id` of the request that did it.' }))
 
-export const AuditEntrySchema = closed(
-  {
+/** @param target what kinds of things entries are about */
+function entrySchema<Action extends string, Target extends string>(
+  actions: readonly Action[],
+  targets: readonly Target[],
+) {
+  return {
     at: time('When it was done.'),
-    action,
+    action: oneOf(actions, 'What was done.'),
     actor: closed(
       { type: actorType, id: actorId, name: actorName, session_id: sessionId },
       { description: 'Who did it.' },
     ),
-    workspace_id: workspaceId,
-    workspace_name: workspaceName,
-    target,
+    workspace_id: Type.String({ description: 'The workspace that it was done in.' }),
+    workspace_name: nullable(Type.String({ description: 'What people call it; null: it was deleted.' })),
+    target: closed(
+      {
+        type: oneOf(targets, 'What kind of thing it is.'),
+        id: Type.String({ description: 'Its id.' }),
+        name: nullable(
+          Type.String({
+            description:
+              'What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone.',
+          }),
+        ),
+      },
+      { description: 'What was changed.' },
+    ),
     details,
     request_id: requestId,
+  }
+}
+
+export const AuditEntrySchema = closed(entrySchema(AUDIT_ACTIONS, TARGET_TYPES), { title: 'AuditEntry' })
+
+/** As operators see it, with what is about no workspace. */
+export const OperatorsAuditEntrySchema = closed(
+  {
+    ...entrySchema([...AUDIT_ACTIONS, ...OPERATOR_ACTIONS], [...TARGET_TYPES, 'service']),
+    workspace_id: nullable(
+      Type.String({ description: 'The workspace that it was done in; null: it is about none.' }),
+    ),
   },
   { title: 'AuditEntry' },
 )
 
-export function auditJson({ entry, names }: NamedEntry): Static<typeof AuditEntrySchema> {
+export function auditJson({ entry, names }: NamedEntry): Static<typeof OperatorsAuditEntrySchema> {
   const { at, action, actor, workspacePublicId, target, details, requestId } = entry
   return {
     at: isoTime(at),
     action,
     actor: { type: actor.type, id: actor.id, name: names.actor, session_id: actor.sessionId },
-    workspace_id: workspacePublicId,
+    workspace_id: workspacePublicId === '' ? null : workspacePublicId,
     workspace_name: names.workspace,
     target: { ...target, name: names.target },
     details,

@@ -37,6 +37,7 @@ type HttpStorage = Pick<
   | 'figures'
   | 'credentials'
   | 'signIns'
+  | 'profiles'
   | 'change'
   | 'onCredentialsChanged'
 > & {

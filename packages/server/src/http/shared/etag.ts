@@ -1,10 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import type { Webhook } from '../../storage/rows.ts'
-import type { OtherVersion } from '../../storage/storage.ts'
 import { Problem } from './problems.ts'
 
-/** Schema of the headers of a request that changes a webhook. */
+/** Schema of the headers of a request that changes what has versions. */
 export const ifMatchHeader = {
   'if-match': Type.Optional(
     Type.String({
@@ -19,8 +17,8 @@ export const ifMatchHeaders = Type.Object(ifMatchHeader)
 
 const etagOf = (version: number) => `"v${version}"`
 
-/** Names the version of a webhook, as far as people set it; the health that attempts leave is not part of it. */
-export function setETag(reply: FastifyReply, { version }: Pick<Webhook, 'version'>): void {
+/** Names the version of something, as far as people set it; the health that attempts leave on a webhook is not part of it. */
+export function setETag(reply: FastifyReply, { version }: { readonly version: number }): void {
   reply.header('etag', etagOf(version))
 }
 
@@ -38,8 +36,10 @@ export function versionsIn(header: string | undefined): readonly number[] | null
 }
 
 /** The refusal of a change to a version that is no more. */
-export function changedMeanwhile({ version }: OtherVersion): Problem {
-  const detail =
-    'The webhook was changed since it was read under this ETag; read it again and repeat the change.'
+export function changedMeanwhile(
+  { version }: { readonly version: number },
+  what: 'webhook' | 'service' = 'webhook',
+): Problem {
+  const detail = `The ${what} was changed since it was read under this ETag; read it again and repeat the change.`
   return new Problem('version_mismatch', detail, { headers: { etag: etagOf(version) } })
 }

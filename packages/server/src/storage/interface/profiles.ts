@@ -29,13 +29,13 @@ export interface ProfileReads {
 /** More services than these are never stored. */
 export const MAX_PROFILES = 200
 
-export type PutProfileOutcome =
+type PutProfileOutcome =
   | { readonly outcome: 'put'; readonly profile: StoredProfile }
   /** It was changed meanwhile, or is there already; `null`: it is not there. */
   | { readonly outcome: 'other_version'; readonly version: number | null }
   | { readonly outcome: 'too_many' }
 
-export type RemoveProfileOutcome =
+type RemoveProfileOutcome =
   | { readonly outcome: 'removed' }
   | { readonly outcome: 'not_found' }
   /** @property workspaces slugs of some that use it */

@@ -8,6 +8,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Webhooks: 'Who wants to be told of which events, and where.',
   Deliveries: 'What was sent to a webhook, with the attempts and their outcomes.',
   'Audit log': 'Who changed what, and when.',
+  Services: 'What is published here, and how it is sent: one profile for each service.',
   Provisioning: 'Workspaces with their members, sessions and keys.',
   Overviews: 'What the console shows of webhooks and event types at a glance.',
   'Signing in': 'Links and sessions of people in the console.',

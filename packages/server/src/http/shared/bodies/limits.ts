@@ -23,6 +23,16 @@ export interface JsonLimits {
   readonly bytesOfPart: number
 }
 
+/** The whole request that adds or changes a profile. */
+export const PROFILE_BODY_LIMIT_BYTES = 2 * 1024 * 1024
+/** A profile is one value, however many event types it has. */
+export const PROFILE_JSON_LIMITS: JsonLimits = {
+  depth: 64,
+  valuesOfPart: 100_000,
+  valuesInAll: 100_000,
+  bytesOfPart: 4 * PROFILE_BODY_LIMIT_BYTES,
+}
+
 export const JSON_LIMITS: JsonLimits = {
   depth: 64,
   valuesOfPart: 5_000,

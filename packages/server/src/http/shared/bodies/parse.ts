@@ -6,7 +6,7 @@ import { isOptionalBody } from '../schemas.ts'
 import type { BodyReservation } from './budget.ts'
 import { CutBody } from './cutBody.ts'
 import { type ExceededLimit, JsonScanner } from './jsonScanner.ts'
-import { EVENT_LIMIT_BYTES, JSON_LIMITS, SMALL_BYTES } from './limits.ts'
+import { EVENT_LIMIT_BYTES, JSON_LIMITS, type JsonLimits, SMALL_BYTES } from './limits.ts'
 import { malformedText } from './malformed.ts'
 import { bodyOwnerOf } from './owner.ts'
 import { findPrototype, mayNamePrototype, prototypeRefused } from './prototypes.ts'
@@ -14,6 +14,10 @@ import type { LoopTurns, Slice } from './turns.ts'
 import { receiveBody } from './upload.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of what a body may hold, where it is another than of events. */
+    readonly jsonLimits?: JsonLimits
+  }
   interface FastifyRequest {
     /** What the body counts for, until the request is answered; `null`: it has no body that is read. */
     bodyReservation: BodyReservation | null
@@ -38,8 +42,9 @@ export function parseBodies(app: FastifyInstance, deps: Deps): void {
     const reservation = deps.bodyBudget.open(bodyOwnerOf(request))
     request.bodyReservation = reservation
     const limitBytes = request.routeOptions.bodyLimit!
+    const limits = request.routeOptions.config.jsonLimits ?? JSON_LIMITS
     // Its items are limited one by one: only a batch may be larger than an event.
-    const isBatch = limitBytes > EVENT_LIMIT_BYTES
+    const isBatch = limits === JSON_LIMITS && limitBytes > EVENT_LIMIT_BYTES
     let scanner: JsonScanner | null = null
     receiveBody(
       {
@@ -49,7 +54,7 @@ export function parseBodies(app: FastifyInstance, deps: Deps): void {
         reservation,
         arrivals: deps.arrivals,
         inspect(bytes, end) {
-          scanner ??= new JsonScanner(JSON_LIMITS, isBatch)
+          scanner ??= new JsonScanner(limits, isBatch)
           const exceeded = scanner.scan(bytes, end)
           return exceeded === null ? null : reservation.refuse('complex', tooComplex(exceeded, isBatch))
         },

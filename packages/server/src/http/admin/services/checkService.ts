@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { checkProfile } from '../../../profiles/check.ts'
+import { serviceOf } from '../../../profiles/compile.ts'
+import type { Profile } from '../../../profiles/profile.ts'
+import { sampleRequest } from '../../documents/events/sampleRequest.ts'
+import { adminGuard } from '../../shared/auth.ts'
+import type { Route } from '../../shared/context.ts'
+import { BODY_PROBLEMS, problemResponses } from '../../shared/problems.ts'
+import { closed, nullable } from '../../shared/schemas.ts'
+import { ADMIN_PROBLEMS } from '../schemas.ts'
+import { obstacles, PROFILE_ROUTE, profileBody, remarks } from './services.ts'
+
+const RequestSchema = closed(
+  {
+    type: Type.String({ description: 'The event type of the example.' }),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'Those of the connection itself left out.',
+    }),
+    body: Type.String({ description: 'Character by character, as it is signed.' }),
+    secret: nullable(
+      Type.String({
+        description: 'Verifies the signatures: a made-up secret, or public key. Null: it is not signed.',
+      }),
+    ),
+  },
+  { title: 'ExampleRequest', description: 'A request as a receiver would get it.' },
+)
+
+const schema = {
+  operationId: 'checkService',
+  tags: ['Services'],
+  summary: 'Check a profile',
+  description: 'Says what adding it, or changing the service of its name, would say. Nothing is changed.',
+  body: profileBody,
+  response: {
+    200: closed(
+      {
+        errors: remarks('What is wrong, and what would be right; empty: it can be added.'),
+        warnings: remarks('What works, and is a weak choice.'),
+        request: nullable(RequestSchema),
+      },
+      { title: 'ServiceCheck' },
+    ),
+    ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS),
+  },
+}
+
+export const checkService: Route = (app, ctx) => {
+  app.post(
+    '/admin/v1/services/check',
+    { schema, ...PROFILE_ROUTE, onRequest: adminGuard(ctx) },
+    async (request) => {
+      const { errors, warnings, profile } = checkProfile(request.body)
+      const replaced = profile === null ? null : (ctx.dialects.get(profile.name) ?? null)
+      const wrong = profile === null ? errors : obstacles(profile, replaced)
+      return {
+        errors: [...wrong],
+        warnings: [...warnings],
+        request: profile === null ? null : exampleOf(profile),
+      }
+    },
+  )
+}
+
+function exampleOf(profile: Profile) {
+  const { type, headers, body, secret } = sampleRequest(serviceOf(profile, {}))
+  return { type, headers: { ...headers }, body, secret: profile.signatures.length === 0 ? null : secret }
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import type { ServedProfile } from '../../../profiles/compile.ts'
+import type { Profile } from '../../../profiles/profile.ts'
+import { MAX_PROFILES } from '../../../storage/storage.ts'
+import { changeInStore } from '../../shared/changes.ts'
+import type { Context } from '../../shared/context.ts'
+import { changedMeanwhile } from '../../shared/etag.ts'
+import { notFound, Problem } from '../../shared/problems.ts'
+
+/** How much longer than the log versions are kept: what is pending at the end of the retention is removed later. */
+const KEPT_LONGER_MS = 14 * 24 * 3_600_000
+
+/** Stores a profile that was found right, and serves it on this node. */
+export async function putProfile(
+  ctx: Context,
+  request: FastifyRequest,
+  profile: Profile,
+  replaced: ServedProfile | null,
+): Promise<ServedProfile> {
+  const { name } = profile
+  const now = ctx.clock.now()
+  const params = {
+    name,
+    version: replaced?.version ?? null,
+    document: JSON.stringify(request.body),
+    keepSince: now - ctx.retentionMs - KEPT_LONGER_MS,
+    now,
+  }
+  const { result } = await changeInStore(
+    ctx,
+    request,
+    { verb: 'putProfile', params },
+    {
+      workspacePublicId: '',
+      action: replaced === null ? 'service.added' : 'service.updated',
+      target: { type: 'service', id: name },
+      details: { title: profile.title, version: (replaced?.version ?? 0) + 1 },
+    },
+  )
+  if (result.outcome === 'too_many') {
+    throw new Problem('service_limit_reached', `There are ${MAX_PROFILES} services; remove one first.`)
+  }
+  await ctx.services.refresh()
+  if (result.outcome === 'put') return ctx.dialects.get(name)!
+  const { version } = result
+  if (version === null) throw notFound('service')
+  if (replaced === null) throw taken(name)
+  throw changedMeanwhile({ version }, 'service')
+}
+
+export const taken = (name: string): Problem =>
+  new Problem('service_exists', `There is a service ${name}; change it with PUT, or choose another name.`)

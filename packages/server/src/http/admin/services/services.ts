@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox'
+import { builtInDocument } from '../../../profiles/builtIn.ts'
+import { checkProfile } from '../../../profiles/check.ts'
+import { incompatibilities } from '../../../profiles/compatibility.ts'
+import type { ServedProfile } from '../../../profiles/compile.ts'
+import type { Profile } from '../../../profiles/profile.ts'
+import type { InputError } from '../../../validation/inputErrors.ts'
+import { PROFILE_BODY_LIMIT_BYTES, PROFILE_JSON_LIMITS } from '../../shared/bodies/limits.ts'
+import type { Context } from '../../shared/context.ts'
+import { invalidRequest, notFound } from '../../shared/problems.ts'
+import { closed, nullable, openObject, pathId, time } from '../../shared/schemas.ts'
+import { isoTimeOrNull } from '../../shared/time.ts'
+
+const remark = closed(
+  {
+    pointer: Type.String({ description: 'Its place in the profile, an RFC 6901 pointer; empty: the whole.' }),
+    message: Type.String({ description: 'What it is.' }),
+  },
+  { title: 'Remark' },
+)
+
+export const remarks = (description: string) => Type.Array(remark, { description })
+
+const serviceMembers = {
+  name: Type.String({ description: 'Names it in paths, and in `dialect` of a workspace.' }),
+  title: Type.String({ description: 'What people call it.' }),
+  description: Type.String({ description: 'What the service does; empty: it is not said.' }),
+  built_in: Type.Boolean({
+    description: 'Whether it comes with Posthorn. Such a service cannot be changed.',
+  }),
+  version: Type.Integer({ description: 'Counts up from 1 with each change; 0: it is built in.' }),
+  unsigned: Type.Boolean({
+    description: 'Whether receivers cannot tell its requests from forged ones, as its profile says outright.',
+  }),
+  types: Type.Integer({ description: 'Event types that its profile describes.' }),
+  open: Type.Boolean({ description: 'Whether any well-formed event type may be published.' }),
+  warnings: remarks('Weak choices in the profile.'),
+  created_at: nullable(time('When it was added; null: it is built in.')),
+  updated_at: nullable(time('When it last changed; null: it is built in.')),
+}
+
+export const ServiceSchema = closed(serviceMembers, { title: 'Service' })
+
+export const ServiceWithProfileSchema = closed(
+  {
+    ...serviceMembers,
+    profile: openObject('The profile as it was written, see `/schemas/profile.json`.'),
+    versions: Type.Array(
+      closed({
+        version: Type.Integer({ description: 'As `version` was.' }),
+        made_at: time('When it was made.'),
+      }),
+      {
+        description: 'Versions that are kept, since requests in the log were sent under them; newest first.',
+      },
+    ),
+  },
+  { title: 'ServiceWithProfile' },
+)
+
+/** The body of what adds or changes one. */
+export const profileBody = openObject(
+  'A profile; `/schemas/profile.json` says what it may be. What is left out is as in the profile `standard`.',
+)
+
+/** Options of routes that take a profile. */
+export const PROFILE_ROUTE = {
+  bodyLimit: PROFILE_BODY_LIMIT_BYTES,
+  config: { jsonLimits: PROFILE_JSON_LIMITS },
+}
+
+export const serviceParams = closed({ name: pathId('The service.') })
+
+/** @throws Problem `not_found` */
+export function findService({ dialects }: Context, name: string): ServedProfile {
+  const service = dialects.get(name)
+  if (service === undefined) throw notFound('service')
+  return service
+}
+
+export function serviceJson(ctx: Context, service: ServedProfile): Static<typeof ServiceSchema> {
+  const { name, version, profile } = service
+  const stored = ctx.services.stored.get(name)
+  return {
+    name,
+    title: profile.title,
+    description: profile.description,
+    built_in: version === 0,
+    version,
+    unsigned: profile.unsigned,
+    types: profile.catalog.types.length,
+    open: profile.catalog.open,
+    warnings: version === 0 ? [] : [...checkProfile(documentOf(ctx, name)).warnings],
+    created_at: isoTimeOrNull(stored?.createdAt ?? null),
+    updated_at: isoTimeOrNull(stored?.updatedAt ?? null),
+  }
+}
+
+/** The profile of a service as it was written. */
+export function documentOf({ services }: Context, name: string): Readonly<Record<string, unknown>> {
+  const stored = services.stored.get(name)
+  const document: unknown = stored === undefined ? builtInDocument(name) : JSON.parse(stored.document)
+  return document as Readonly<Record<string, unknown>>
+}
+
+/** Names that documents of Posthorn itself have. */
+const TAKEN = ['admin', 'console']
+
+/** What keeps a profile from being added, or from taking the place of the service that has its name. */
+export function obstacles(profile: Profile, replaced: ServedProfile | null): readonly InputError[] {
+  const { name } = profile
+  if (builtInDocument(name) !== null || TAKEN.includes(name)) {
+    return [{ pointer: '/name', message: `must be another: ${name} is built in` }]
+  }
+  if (replaced === null) return []
+  if (replaced.name !== name) {
+    return [
+      {
+        pointer: '/name',
+        message: `must be ${replaced.name}, which the path names; a service keeps its name`,
+      },
+    ]
+  }
+  return incompatibilities(replaced.profile, profile)
+}
+
+/** @returns the profile that a body is @throws Problem that names every mistake in it */
+export function readProfile(body: unknown, replaced: ServedProfile | null): Profile {
+  const { profile, errors } = checkProfile(body)
+  if (profile === null) throw invalidRequest(errors)
+  const wrong = obstacles(profile, replaced)
+  if (wrong.length > 0) throw invalidRequest(wrong)
+  return profile
+}

@@ -1,0 +1,48 @@
+import { adminGuard } from '../../shared/auth.ts'
+import type { Route } from '../../shared/context.ts'
+import { changedMeanwhile, ifMatchHeaders, setETag, versionsIn } from '../../shared/etag.ts'
+import { BODY_PROBLEMS, problemResponses } from '../../shared/problems.ts'
+import { ADMIN_PROBLEMS } from '../schemas.ts'
+import { putProfile } from './putProfile.ts'
+import {
+  findService,
+  PROFILE_ROUTE,
+  profileBody,
+  readProfile,
+  ServiceSchema,
+  serviceJson,
+  serviceParams,
+} from './services.ts'
+
+const schema = {
+  operationId: 'updateService',
+  tags: ['Services'],
+  summary: 'Replace the profile of a service',
+  description:
+    'Takes effect on this node at once, and on others within 5 seconds. Pending deliveries take the new schedule; bodies and secrets stay as they are. An event type that was published keeps its shape and stays, unless the profile says `"compatibility": "none"`; ids and secrets keep their form.',
+  params: serviceParams,
+  headers: ifMatchHeaders,
+  body: profileBody,
+  response: {
+    200: ServiceSchema,
+    ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'not_found', 'version_mismatch'),
+  },
+}
+
+export const updateService: Route = (app, ctx) => {
+  app.put(
+    '/admin/v1/services/:name',
+    { schema, ...PROFILE_ROUTE, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      await ctx.services.refresh()
+      const replaced = findService(ctx, request.params.name)
+      const profile = readProfile(request.body, replaced)
+      const versions = versionsIn(request.headers['if-match'])
+      if (versions !== null && !versions.includes(replaced.version))
+        throw changedMeanwhile(replaced, 'service')
+      const service = await putProfile(ctx, request, profile, replaced)
+      setETag(reply, service)
+      return serviceJson(ctx, service)
+    },
+  )
+}
