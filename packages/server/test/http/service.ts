@@ -268,7 +268,8 @@ export async function startTestService(
     async workspace(dialect) {
       const { id, slug } = await newWorkspace(dialect)
       const key = { name: 'all', scopes: services.served.get(dialect)!.scopes }
-      const made = (await admin('POST', `/workspaces/${id}/keys`, key)).json
+      const { status, json: made } = await admin('POST', `/workspaces/${id}/keys`, key)
+      if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(made)}`)
       return { id, slug, key: made.key, keyId: made.id }
     },
     async key(workspace, body = {}) {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { FORMS } from '../../core/textForms.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { adminGuard } from '../shared/auth.ts'
@@ -6,15 +7,13 @@ import { idempotencyHeaders } from '../shared/changes.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { hashCredential, newCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
-import { closed, instant, label, oneOf, reference } from '../shared/schemas.ts'
+import { closed, instant, label, reference } from '../shared/schemas.ts'
 import { changeWithSecret } from '../shared/shownOnce.ts'
 import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { findMember, findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
 import { IN_WORKSPACE_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './schemas.ts'
-
-const SCOPES = ['webhooks', 'events:write', 'generations:read'] as const
 
 const schema = {
   operationId: 'createKey',
@@ -25,11 +24,13 @@ const schema = {
   headers: idempotencyHeaders,
   body: closed({
     name: label('Tells it from the other keys.', 200),
-    scopes: Type.Array(oneOf(SCOPES, 'The name of a scope.'), {
+    scopes: Type.Array(Type.String({ pattern: FORMS.scope.pattern, description: 'The name of a scope.' }), {
       minItems: 1,
       uniqueItems: true,
       maxItems: 10,
-      description: 'What it may do. `generations:read` is for the content service alone.',
+      examples: [['webhooks', 'events:write']],
+      description:
+        'What it may do: of the scopes that the service of the workspace has, such as `webhooks` and `events:write`.',
     }),
     member_id: Type.Optional(reference('Who it is made for; a key for an owner may read the audit log.')),
     expires_at: Type.Optional(instant('When it stops working; never if left out.', '2027-03-14T00:00:00Z')),
