@@ -301,7 +301,8 @@ export class Pipeline {
   /** The store has changed a webhook: nothing more may be sent under what was known of it. */
   /** Profiles changed: targets are loaded again, those too that could not be sent to. */
   profilesChanged(): void {
-    this.#lanes.allChanged()
+    const { dialects } = this.#params
+    this.#lanes.profilesChanged((dialect) => dialects.get(dialect.name) === dialect)
     this.wake()
   }
 

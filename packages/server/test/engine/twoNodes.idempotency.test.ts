@@ -81,7 +81,10 @@ it('what several nodes are asked for under one idempotency key happens once, and
   const made = await byTurns(8, ({ engine }) => engine.createWebhook(input, by))
   const answers = made.map((one) => one.outcome === 'created' && [one.webhook.publicId, one.shown])
   expect(answers).toEqual(Array(8).fill(answers[0]))
-  expect(answers[0]).toEqual([expect.any(String), { secret: expect.any(String), omitted: null }])
+  expect(answers[0]).toEqual([
+    expect.any(String),
+    { secret: expect.any(String), publicKey: null, omitted: null },
+  ])
   expect(await nodes.store.values('SELECT count(*)::int FROM webhooks')).toEqual([1])
 
   const compose = (id: string) => JSON.stringify({ id })

@@ -116,11 +116,14 @@ describe('the AsyncAPI document', () => {
     const names = Object.values(components.messages as Record<string, { name: string }>).map(
       ({ name }) => name,
     )
-    const webhooks = [loaded.documents.content, loaded.documents.ads].flatMap((one) =>
+    const standard = (await loaded.get('/openapi/standard.json')).json()
+    const webhooks = [loaded.documents.content, loaded.documents.ads, standard].flatMap((one) =>
       Object.keys(one.webhooks ?? {}),
     )
     expect(names.sort()).toEqual(webhooks.sort())
-    const listed = [channels.content, channels.ads].flatMap(({ messages }) => Object.keys(messages))
+    const listed = [channels.content, channels.ads, channels.standard].flatMap(({ messages }) =>
+      Object.keys(messages),
+    )
     expect(listed.sort()).toEqual(Object.keys(components.messages).sort())
   })
 })

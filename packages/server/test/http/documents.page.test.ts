@@ -49,6 +49,7 @@ describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
     expect(urls).toEqual([
       '/openapi/content.json',
       '/openapi/ads.json',
+      '/openapi/standard.json',
       '/openapi/admin.json',
       '/openapi/console.json',
     ])

@@ -243,8 +243,8 @@ const UPKEEP: readonly Mutant[] = [
   {
     name: 'retries that a wrong clock put off by days are left there',
     file: engine('maintenance/loops'),
-    text: 'const latest = now + longestWaitMs + DUE_TOLERANCE_MS',
-    replacement: 'const latest = Number.MAX_SAFE_INTEGER + longestWaitMs + DUE_TOLERANCE_MS',
+    text: 'const latest = now + longestWaitMs() + DUE_TOLERANCE_MS',
+    replacement: 'const latest = Number.MAX_SAFE_INTEGER + longestWaitMs() + DUE_TOLERANCE_MS',
     caughtBy: ofEngine('clockLeaps'),
   },
   {

@@ -15,6 +15,10 @@ export class LaneMap {
     return this.#lanes.size
   }
 
+  all(): Iterable<Lane> {
+    return this.#lanes.values()
+  }
+
   find(webhookId: number): Lane | undefined {
     return this.#lanes.get(webhookId)
   }

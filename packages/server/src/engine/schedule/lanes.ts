@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Dialect } from '../../core/dialect.ts'
 import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
 import type { ReceiverSpeed } from './admission.ts'
 import { BEHIND_AFTER_MS, CatchUpLimiter } from './catchUpLimiter.ts'
@@ -208,9 +209,10 @@ export class Lanes {
     this.unblock(lane, 'unsendable')
   }
 
-  /** Anything may have changed of every webhook. */
-  allChanged(): void {
-    for (const { webhookId } of [...this.memory.lanes]) this.changed(webhookId)
+  /** Profiles changed. @param isCurrent whether a profile is the one that is served now */
+  profilesChanged(isCurrent: (dialect: Dialect) => boolean): void {
+    for (const { webhookId, target } of [...this.#map.all()])
+      if (target === null || !isCurrent(target.dialect)) this.changed(webhookId)
   }
 
   /** Takes out everything that waits in a lane. */

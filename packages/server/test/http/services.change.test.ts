@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import { BUILT_IN } from '../../src/profiles/builtIn.ts'
+import { ServiceRegistry } from '../../src/services/registry.ts'
+import { billing, ProfileClient } from './profiles.ts'
+import { ADMIN_TOKEN, startTestService, type TestService } from './service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const put = (body: { readonly name: string }) =>
+  service.call({ method: 'PUT', url: `/admin/v1/services/${body.name}`, key: ADMIN_TOKEN, body })
+
+const withHeader = (name: string, value: string) =>
+  billing({
+    name,
+    headers: {
+      'webhook-id': '{id}',
+      'webhook-timestamp': '{timestamp}',
+      'webhook-signature': '{signatures}',
+      'x-version': value,
+    },
+  })
+
+async function finished(client: ProfileClient) {
+  for (;;) {
+    const { data } = (await client.call('GET', '/deliveries')).json
+    if (data.length > 0 && data.every(({ status }: { status: string }) => status !== 'pending')) return data
+  }
+}
+
+describe('a service that changes', () => {
+  it('sends under the new profile at once, and shows what was sent before as it was', async () => {
+    await service.admin('POST', '/services', withHeader('versions', 'one'))
+    const client = await ProfileClient.open(service, withHeader('versions', 'one'))
+    const { id: webhook } = await client.webhook()
+    await client.publish()
+    await finished(client)
+    expect((await put(withHeader('versions', 'two'))).status).toBe(200)
+    await client.publish()
+    const deliveries = await finished(client)
+    const sent = service.receiver.requests.slice(-2)
+    expect(sent.map(({ headers }) => headers['x-version'])).toEqual(['one', 'two'])
+    for (const [i, { id }] of deliveries.toReversed().entries()) {
+      const shown = (await client.call('GET', client.delivery(webhook, id))).json
+      const { headers } = shown.attempts[0].request
+      expect(headers['x-version']).toBe(['one', 'two'][i])
+      expect(headers['webhook-signature']).toBe(sent[i]!.headers['webhook-signature'])
+    }
+  })
+
+  it('refuses at once what its catalog does not have any more', async () => {
+    const document = billing({ name: 'shrinking', compatibility: 'none' })
+    await service.admin('POST', '/services', document)
+    const client = await ProfileClient.open(service, document)
+    await client.publish()
+    await put({ ...document, catalog: { types: [{ type: 'b', title: 'B' }] } } as typeof document)
+    expect((await client.call('POST', '/events', client.event())).status).toBe(422)
+    expect((await client.call('POST', '/events', { type: 'b', data: { any: 1 } })).status).toBe(202)
+  })
+
+  it('has documents that say so', async () => {
+    const document = billing({ name: 'documented' })
+    await service.admin('POST', '/services', document)
+    const title = async () =>
+      (await service.call({ method: 'GET', url: '/openapi/documented.json' })).json.info.title
+    expect(await title()).toBe('Billing: event webhooks')
+    await put({ ...document, title: 'Bills' } as typeof document)
+    expect(await title()).toBe('Bills: event webhooks')
+    await service.admin('DELETE', '/services/documented')
+    expect((await service.call({ method: 'GET', url: '/openapi/documented.json' })).status).toBe(404)
+  })
+})
+
+it('another node hears of a service within 5 seconds, and of its end', async () => {
+  const quiet = { info() {}, warn() {}, error() {} }
+  const other = new ServiceRegistry({
+    storage: service.storage.profiles,
+    builtIn: BUILT_IN,
+    settingsOf: () => ({}),
+    clock: systemClock,
+    log: quiet,
+    failureLog: new FailureLog(systemClock, quiet),
+  })
+  const changes: string[][] = []
+  other.onChange(() => changes.push([...other.served.keys()].filter((name) => name === 'elsewhere')))
+  await other.start()
+  const heard = async (served: boolean) => {
+    const since = performance.now()
+    while (other.served.has('elsewhere') !== served && performance.now() - since < 5000)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(other.served.has('elsewhere')).toBe(served)
+  }
+  await service.admin('POST', '/services', billing({ name: 'elsewhere' }))
+  await heard(true)
+  await service.admin('DELETE', '/services/elsewhere')
+  await heard(false)
+  expect(changes).toContainEqual(['elsewhere'])
+  await other.stop()
+})
