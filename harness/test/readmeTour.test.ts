@@ -46,7 +46,7 @@ async function runTour(service: number, receiver: number): Promise<{ stdout: str
 
 it('the tour of the README works when it is pasted', { timeout: 90_000 }, async () => {
   const { stdout } = await runTour(await freePort(), await freePort())
-  expect(stdout.match(/^verified evt_\w+ version\.approved/gm)).toHaveLength(2)
+  expect(stdout.match(/^verified evt_\w+ invoice\.paid/gm)).toHaveLength(2)
   expect(stdout.match(/^verified evt_\w+ webhook\.test/gm)).toHaveLength(1)
   expect(stdout).toContain('"status":"delivered"')
   expect(stdout.match(/^verified [\da-f-]{36} campaign\.status_changed\.v1/gm)).toHaveLength(1)

@@ -3484,8 +3484,14 @@ export interface operations {
                 "application/json": {
                     /** @description Tells it from the other keys. */
                     name: string;
-                    /** @description What it may do. `generations:read` is for the content service alone. */
-                    scopes: ("webhooks" | "events:write" | "generations:read")[];
+                    /**
+                     * @description What it may do: of the scopes that the service of the workspace has, such as `webhooks` and `events:write`.
+                     * @example [
+                     *       "webhooks",
+                     *       "events:write"
+                     *     ]
+                     */
+                    scopes: string[];
                     /** @description Who it is made for; a key for an owner may read the audit log. */
                     member_id?: string;
                     /**

@@ -184,7 +184,7 @@ export interface paths {
          * Describe the service
          * @description What a console must know of the workspace's service: where its API is served, how members are written, what things are called, which operations exist, and how requests are signed.
          */
-        get: operations["getService"];
+        get: operations["getWorkspaceService"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2139,7 +2139,7 @@ export interface operations {
             };
         };
     };
-    getService: {
+    getWorkspaceService: {
         parameters: {
             query?: never;
             header?: never;

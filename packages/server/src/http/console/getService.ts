@@ -6,7 +6,7 @@ import { workspaceParams } from './params.ts'
 import { ServiceSchema, serviceJson } from './service.ts'
 
 const schema = {
-  operationId: 'getService',
+  operationId: 'getWorkspaceService',
   tags: ['Overviews'],
   summary: 'Describe the service',
   description:
