@@ -49,7 +49,7 @@ module.exports = {
       from: { path: server('profiles/') },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?crypto$|/typebox/' },
     },
-    apart('http', ['content', 'ads', 'admin', 'console', 'ops', 'documents', 'pages']),
+    apart('http', ['admin', 'console', 'ops', 'documents', 'pages']),
     {
       name: 'http-shares-downwards',
       comment: 'what is shared knows none of those who share it',

@@ -1,10 +1,11 @@
 import type { JsonSchema } from '../../core/catalog.ts'
 import { serviceTitle } from '../operations/words.ts'
+import { sampleOf } from '../shared/sampleRequests.ts'
 import { SchemaComponents } from './components.ts'
 import { envelopeSchema } from './events/envelopeSchema.ts'
 import { Names } from './events/names.ts'
 import { dataSchema } from './events/published.ts'
-import { headerValues, sampleOf } from './events/samples.ts'
+import { headerValues } from './events/samples.ts'
 import { type DescribedType, describedTypes, type EventService } from './events/service.ts'
 import { LICENSE } from './openapi.ts'
 
@@ -105,7 +106,7 @@ function message(
   type: DescribedType,
   headers: JsonSchema,
 ): object {
-  const sample = sampleOf(service, type)
+  const sample = sampleOf(service.served, type)
   const payload = envelopeSchema(service, type, () => dataSchema(schemas, service, type))
   const example =
     service.served.signatureHeader === null

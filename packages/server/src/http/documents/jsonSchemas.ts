@@ -1,6 +1,6 @@
 import { ProfileSchema } from '../../profiles/format.ts'
+import { sampleOf } from '../shared/sampleRequests.ts'
 import { envelopeSchema } from './events/envelopeSchema.ts'
-import { sampleOf } from './events/samples.ts'
 import type { DescribedType, EventService } from './events/service.ts'
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
@@ -16,7 +16,7 @@ export function eventSchema(service: EventService, type: DescribedType): object 
     $id: `urn:posthorn:schema:${service.name}:${type.type}`,
     title: type.title,
     ...schema,
-    examples: [JSON.parse(sampleOf(service, type).body)],
+    examples: [JSON.parse(sampleOf(service.served, type).body)],
   }
 }
 

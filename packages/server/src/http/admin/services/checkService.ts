@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { checkProfile } from '../../../profiles/check.ts'
 import { serviceOf } from '../../../profiles/compile.ts'
 import type { Profile } from '../../../profiles/profile.ts'
-import { sampleRequest } from '../../documents/events/sampleRequest.ts'
 import { adminGuard } from '../../shared/auth.ts'
 import type { Route } from '../../shared/context.ts'
 import { BODY_PROBLEMS, problemResponses } from '../../shared/problems.ts'
+import { sampleOf, sampleSecret } from '../../shared/sampleRequests.ts'
 import { closed, nullable } from '../../shared/schemas.ts'
 import { ADMIN_PROBLEMS } from '../schemas.ts'
 import { obstacles, PROFILE_ROUTE, profileBody, remarks } from './services.ts'
@@ -62,7 +62,13 @@ export const checkService: Route = (app, ctx) => {
   )
 }
 
+/** Of a service that describes no event type. */
+const ANY_EVENT = { type: 'invoice.paid', example: { invoice_id: 'inv_1001', amount_cents: 4900 } }
+
 function exampleOf(profile: Profile) {
-  const { type, headers, body, secret } = sampleRequest(serviceOf(profile, {}))
-  return { type, headers: { ...headers }, body, secret: profile.signatures.length === 0 ? null : secret }
+  const service = serviceOf(profile, {})
+  const [event = ANY_EVENT] = [...service.catalog.values()].filter(({ subscribable }) => subscribable)
+  const { headers, body } = sampleOf(service, event)
+  const secret = profile.signatures.length === 0 ? null : sampleSecret(service)
+  return { type: event.type, headers: { ...headers }, body, secret }
 }

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../../core/catalog.ts'
 import { FORMS } from '../../../core/textForms.ts'
+import { sampleMembers } from '../../shared/sampleRequests.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Media, Operation } from '../objects.ts'
-import { sampleMembers } from './samples.ts'
 import { idSchema, type ObjectSchema } from './schemas.ts'
 import { type DescribedType, type EventService, publishedTypes } from './service.ts'
 

@@ -1,11 +1,12 @@
 import { SECOND_MS } from '../../../core/duration.ts'
 import type { DeliveryPolicy } from '../../../core/policy.ts'
+import { sampleOf } from '../../shared/sampleRequests.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Operation, Parameter } from '../objects.ts'
 import { NOBODY } from '../security.ts'
 import { envelopeSchema } from './envelopeSchema.ts'
 import { dataSchema } from './published.ts'
-import { headerValues, sampleOf } from './samples.ts'
+import { headerValues } from './samples.ts'
 import { type DescribedType, describedTypes, type EventService } from './service.ts'
 
 /** Tag of all requests that go out. */
@@ -22,7 +23,7 @@ export function describeWebhooks(
 }
 
 function webhook(schemas: SchemaComponents, service: EventService, type: DescribedType): Operation {
-  const sample = sampleOf(service, type)
+  const sample = sampleOf(service.served, type)
   const headers = headerValues(service, sample)
   const body = envelopeSchema(service, type, () => dataSchema(schemas, service, type))
   return {

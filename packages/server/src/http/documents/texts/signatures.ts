@@ -1,7 +1,6 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { Profile } from '../../../profiles/profile.ts'
-import type { SampleRequest } from '../events/samples.ts'
-import { sampleOf, sampleSecret } from '../events/samples.ts'
+import { type SampleRequest, sampleOf, sampleSecret } from '../../shared/sampleRequests.ts'
 import { type DescribedType, describedTypes, type EventService } from '../events/service.ts'
 import { builtInScheme, hasSignaturesOf } from './builtInSchemes.ts'
 import { section } from './sections.ts'
@@ -77,7 +76,7 @@ function keep(profile: Profile): string {
 function sample(service: EventService, introduction: string): string[] {
   const type = smallestType(service)
   if (type === null) return []
-  return [introduction, fenced('http', requestText(service, sampleOf(service, type)))]
+  return [introduction, fenced('http', requestText(service, sampleOf(service.served, type)))]
 }
 
 /** @returns `null`: there is none */
