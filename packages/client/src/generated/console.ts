@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description All event types of the service that the workspace belongs to, in the order of its catalog: those of a group stand together.
+         * @description All event types of the service that the workspace belongs to, in the order of its catalog: those of a group stand together. Where the catalog is open, types that the workspace has published come after them, by name, at most 500.
          */
         get: operations["listEventTypes"];
         put?: never;

@@ -61,6 +61,7 @@ export const AREAS = {
     'listEvents',
     'getEvent',
     'latestEvents',
+    'seenEventTypes',
     'countEvents',
     'manualSendsLeft',
     'countReplayable',

@@ -3,6 +3,7 @@ import { contentProfile } from '../../src/profiles/builtIn.ts'
 import { serviceOf } from '../../src/profiles/compile.ts'
 import { openClient } from './client.ts'
 import { signedIn } from './people.ts'
+import { documentOf, ProfileClient } from './profiles.ts'
 import { startTestService, type TestService } from './service.ts'
 
 const open = serviceOf({ ...contentProfile, catalog: { ...contentProfile.catalog, open: true } }, {})
@@ -19,6 +20,18 @@ beforeAll(async () => {
     service.call({ method: 'GET', url: `/console/v1/workspaces/${ws.slug}/event-types/${type}/samples`, key })
 })
 afterAll(() => service.stop())
+
+it('lists types that were published beside those of the catalog', async () => {
+  const standard = await ProfileClient.open(service, documentOf('standard'))
+  const { token: key } = await signedIn(service, standard.ws.id, 'viewer')
+  for (const type of ['invoice.paid', 'app/installed']) await standard.publish({ type })
+  const types = async () => {
+    const url = `/console/v1/workspaces/${standard.ws.id}/event-types`
+    const { json } = await service.call({ method: 'GET', url, key })
+    return json.data.map((entry: { type: string }) => entry.type)
+  }
+  await expect.poll(types, { timeout: 10_000 }).toEqual(['webhook.test', 'app/installed', 'invoice.paid'])
+})
 
 it('shows samples of event types that are not listed', async () => {
   const { status, json } = await samples('invoice.paid')

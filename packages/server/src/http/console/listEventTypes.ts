@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
-import type { EventType } from '../../core/catalog.ts'
+import { type EventType, OpenCatalog, typeOf } from '../../core/catalog.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
-import type { Route } from '../shared/context.ts'
+import type { Context, Route } from '../shared/context.ts'
 import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
 import { workspaceParams } from './params.ts'
+
+const MOST_SEEN = 500
 
 const EventTypeSchema = closed(
   {
@@ -29,7 +31,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'List event types',
   description:
-    'All event types of the service that the workspace belongs to, in the order of its catalog: those of a group stand together.',
+    'All event types of the service that the workspace belongs to, in the order of its catalog: those of a group stand together. Where the catalog is open, types that the workspace has published come after them, by name, at most 500.',
   params: workspaceParams,
   response: {
     200: closed({ data: Type.Array(EventTypeSchema) }, { title: 'EventTypeCatalog' }),
@@ -45,9 +47,21 @@ export const listEventTypes: Route = (app, ctx) => {
       const { workspace } = callerOf(request)
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
       const now = ctx.clock.now()
-      return { data: [...dialect.catalog.values()].map((type) => entryJson(dialect, workspace, type, now)) }
+      const types = [...dialect.catalog.values(), ...(await seenTypes(ctx, dialect, workspace))]
+      return { data: types.map((type) => entryJson(dialect, workspace, type, now)) }
     },
   )
+}
+
+/** Types that an open catalog does not list, and that were published. */
+async function seenTypes(
+  { storage }: Context,
+  { catalog }: Dialect,
+  { id: workspaceId }: Workspace,
+): Promise<readonly EventType[]> {
+  if (!(catalog instanceof OpenCatalog)) return []
+  const seen = await storage.log.seenEventTypes({ workspaceId, limit: MOST_SEEN })
+  return seen.filter((name) => !catalog.has(name)).map((name) => typeOf(catalog, name)!)
 }
 
 function entryJson(

@@ -77,6 +77,8 @@ export interface LogReads {
   }): Promise<(StoredEvent & { readonly position: EventPosition | null }) | null>
   /** The newest events of a type, newest first. At most 3 are kept at hand. */
   latestEvents(params: { workspaceId: number; type: string }): Promise<readonly StoredEvent[]>
+  /** Types of events that are kept, by name, at most so many. PostgreSQL knows of a new one after about a second. */
+  seenEventTypes(params: { workspaceId: number; limit: number }): Promise<readonly string[]>
 
   /**
    * How many events of these types, tests left out, were published since a time, counted up to `max`. Only the workspace's

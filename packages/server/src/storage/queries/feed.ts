@@ -50,6 +50,8 @@ export const feedSql = {
       ${SELECT.postgres} FROM brought_ids b JOIN events e ON e.id = b.event_id AND e.created_at = b.created_at
       WHERE b.workspace_id = $1 AND b.brought_id = $2`,
   }),
+  seenTypes: sql`
+    SELECT type FROM recent_events WHERE workspace_id = $1 GROUP BY type ORDER BY type LIMIT $2`,
   latest: either({
     sqlite: `
       SELECT ${EVENT_COLUMNS}
@@ -78,7 +80,9 @@ interface Place {
 type FeedRow = StoredEvent & Place
 type Entry = Pick<StoredEvent, 'id' | 'createdAt' | 'type'> & Place
 
-export const feedQueries: Queries<'reserveEventIds' | 'listEvents' | 'getEvent' | 'latestEvents'> = {
+export const feedQueries: Queries<
+  'reserveEventIds' | 'listEvents' | 'getEvent' | 'latestEvents' | 'seenEventTypes'
+> = {
   reserveEventIds: hotWriteStatement(function* ({ count }) {
     return (yield* row<{ readonly first: number }>(feedSql.takeIds, [count]))!.first
   }),
@@ -92,6 +96,10 @@ export const feedQueries: Queries<'reserveEventIds' | 'listEvents' | 'getEvent' 
     return found === undefined ? null : { ...toEvent(found), position: positionOf(found) }
   }),
   latestEvents: list(({ workspaceId, type }) => rows<StoredEvent>(feedSql.latest, [workspaceId, type])),
+  seenEventTypes: list(function* ({ workspaceId, limit }) {
+    const found = yield* rows<{ readonly type: string }>(feedSql.seenTypes, [workspaceId, limit])
+    return found.map(({ type }) => type)
+  }),
 }
 
 // biome-ignore lint/correctness/useYield: it asks for nothing

@@ -47,6 +47,22 @@ export function logSuite({ world }: Subject): void {
       expect(await ofType('nothing.happened')).toEqual([])
     })
 
+    test('the types of what is kept are known by name', async () => {
+      const w = world()
+      const [workspace, other] = [await w.workspace(), await w.workspace()]
+      const nodeId = await w.node()
+      const types = (limit = 10) => w.storage.seenEventTypes({ workspaceId: workspace.id, limit })
+      expect(await types()).toEqual([])
+      await w.publish(nodeId, [
+        await w.event(workspace, { type: 'thing.happened' }),
+        await w.event(workspace, { type: 'other.happened' }),
+        await w.event(workspace, { type: 'other.happened' }),
+        await w.event(other, { type: 'nothing.happened' }),
+      ])
+      await expect.poll(types, { timeout: 10_000 }).toEqual(['other.happened', 'thing.happened'])
+      expect(await types(1)).toEqual(['other.happened'])
+    })
+
     test('events that arrive out of order leave the newest at hand', async () => {
       const w = world()
       const workspace = await w.workspace()
