@@ -31,15 +31,37 @@ const TIME_TEXTS: Readonly<Record<TimeForm, (ms: number) => string>> = {
   'unix-ms': String,
 }
 
+/** The JSON of a value of a body; `null`: it is left out. */
+type Value = (event: GivenEvent, workspace: WorkspaceRef) => string | null
+
+/** What is written one after the other. */
+interface Step {
+  /** Before the value, where it is known whether a member comes before. */
+  readonly text: string
+  /** The value; `null`: there is only the text. */
+  readonly value: Value | null
+  /** What is known only once an event is accepted. */
+  readonly hole: Hole | null
+  /** Whether members of an object are added, without its braces. */
+  readonly isMerged: boolean
+  /** Written before the value if there is one: its name, and a comma if another member comes before. */
+  readonly first: string
+  readonly next: string
+  /** Whether a member comes before: `null`: that depends on the event. */
+  readonly follows: boolean | null
+}
+
 /** Composes the bodies of one service. */
 export class Envelope {
   /** The members that the service writes itself where data stands among them: data must not have them. */
   readonly reserved: readonly string[]
-  readonly #root: EnvelopeNode | null
+  /** `null`: the data is the body. */
+  readonly #steps: readonly Step[] | null
 
   constructor({ envelope }: Pick<Profile, 'envelope'>) {
-    this.#root = envelope === 'bare' ? null : treeOf(envelope)
-    const holder = this.#root === null ? null : holderOfData(this.#root)
+    const root = envelope === 'bare' ? null : treeOf(envelope)
+    const holder = root === null ? null : holderOfData(root)
+    this.#steps = root === null ? null : new Compiler(root).steps
     this.reserved = holder === null ? [] : [...holder.children.keys()]
   }
 
@@ -48,23 +70,40 @@ export class Envelope {
    * @returns writes the rest
    */
   prepare(event: GivenEvent, workspace: WorkspaceRef): Compose {
-    if (this.#root === null) {
+    if (this.#steps === null) {
       const body = JSON.stringify(event.data)
       return () => body
     }
-    const writer = new Writer(event, workspace)
-    writer.object(this.#root)
-    const { parts, text } = writer
+    const before: string[] = []
+    const holes: Hole[] = []
+    let text = ''
+    let follows = false
+    for (const step of this.#steps) {
+      text += step.text
+      if (step.follows !== null) follows = step.follows
+      if (step.hole !== null) {
+        before.push(text)
+        holes.push(step.hole)
+        text = ''
+        follows = true
+      } else if (step.value !== null) {
+        const value = step.value(event, workspace)
+        if (value === null || (step.isMerged && value === '{}')) continue
+        text += (follows ? step.next : step.first) + (step.isMerged ? value.slice(1, -1) : value)
+        follows = true
+      }
+    }
     return (id, occurredAt) => {
       let body = ''
-      for (const { before, hole } of parts)
-        body += before + (hole.hole === 'id' ? JSON.stringify(id) : TIME_TEXTS[hole.as](occurredAt))
+      for (let i = 0; i < holes.length; i++) {
+        const hole = holes[i]!
+        body += before[i]! + (hole.hole === 'id' ? JSON.stringify(id) : TIME_TEXTS[hole.as](occurredAt))
+      }
       return body + text
     }
   }
 }
 
-/** The members of a body by their paths. */
 export function treeOf(members: readonly EnvelopeMember[]): EnvelopeNode {
   const root = newNode()
   for (const member of members) {
@@ -89,74 +128,83 @@ function holderOfData(node: EnvelopeNode): EnvelopeNode | null {
   return null
 }
 
-class Writer {
-  readonly parts: { readonly before: string; readonly hole: Hole }[] = []
-  /** After the last hole. */
-  text = ''
-  readonly #event: GivenEvent
-  readonly #workspace: WorkspaceRef
+/** Makes steps of the members of a body, so that what is the same in all events is one text. */
+class Compiler {
+  readonly steps: Step[] = []
+  #text = ''
+  /** Whether a member of the object that is written comes before; `null`: that depends on the event. */
+  #follows: boolean | null = false
 
-  constructor(event: GivenEvent, workspace: WorkspaceRef) {
-    this.#event = event
-    this.#workspace = workspace
+  constructor(root: EnvelopeNode) {
+    this.#object(root)
+    this.#add({})
   }
 
-  object(node: EnvelopeNode): void {
-    this.text += '{'
-    let first = true
-    const begin = () => {
-      if (!first) this.text += ','
-      first = false
+  #add(step: Partial<Step>): void {
+    const nothing = { value: null, hole: null, isMerged: false, first: '', next: '' }
+    this.steps.push({ ...nothing, ...step, text: this.#text, follows: this.#follows })
+    this.#text = ''
+  }
+
+  #object(node: EnvelopeNode): void {
+    this.#text += '{'
+    this.#follows = false
+    for (const [name, child] of node.children) this.#member(name, child)
+    for (const merged of node.values) {
+      this.#add({ value: jsonOf(merged), isMerged: true, first: '', next: ',' })
+      this.#follows = this.#follows === true ? true : null
     }
-    for (const [name, child] of node.children) {
-      if (child.children.size === 0 && !this.#has(child.values[0]!)) continue
-      begin()
-      this.text += `${JSON.stringify(name)}:`
-      if (child.children.size > 0) this.object(child)
-      else this.#value(child.values[0]!)
+    this.#text += '}'
+  }
+
+  #member(name: string, child: EnvelopeNode): void {
+    const key = `${JSON.stringify(name)}:`
+    const [member] = child.values
+    const isObject = child.children.size > 0
+    if (!isObject && mayBeMissing(member!)) {
+      this.#add({ value: jsonOf(member!), first: key, next: `,${key}` })
+      this.#follows = this.#follows === true ? true : null
+      return
     }
-    for (const value of node.values) {
-      const members = JSON.stringify(this.#valueOf(value)).slice(1, -1)
-      if (members === '') continue
-      begin()
-      this.text += members
+    // Not known: the comma is a step of its own, which writes something only after another member.
+    if (this.#follows === null) this.#add({ value: nothing, first: '', next: ',' })
+    this.#text += (this.#follows === true ? ',' : '') + key
+    if (isObject) this.#object(child)
+    else if (member!.field === 'id') this.#add({ hole: { hole: 'id' } })
+    else if (member!.field === 'time') this.#add({ hole: { hole: 'time', as: member!.as } })
+    else if (member!.field === null) this.#text += JSON.stringify(member!.constant)
+    else this.#add({ value: jsonOf(member!) })
+    this.#follows = true
+  }
+}
+
+const nothing: Value = () => ''
+
+const mayBeMissing = ({ field, otherwise }: EnvelopeMember): boolean =>
+  otherwise === undefined && field !== null && isOwnMember(field)
+
+function jsonOf({ field, constant, otherwise }: EnvelopeMember): Value {
+  switch (field) {
+    case null: {
+      const text = JSON.stringify(constant)
+      return () => text
     }
-    this.text += '}'
-  }
-
-  #value(member: EnvelopeMember): void {
-    if (member.field === 'id') this.#hole({ hole: 'id' })
-    else if (member.field === 'time') this.#hole({ hole: 'time', as: member.as })
-    else this.text += JSON.stringify(this.#valueOf(member))
-  }
-
-  #hole(hole: Hole): void {
-    this.parts.push({ before: this.text, hole })
-    this.text = ''
-  }
-
-  #has({ field, otherwise }: EnvelopeMember): boolean {
-    const { members } = this.#event
-    return otherwise !== undefined || field === null || !isOwnMember(field) || members[field] !== undefined
-  }
-
-  #valueOf({ field, constant, otherwise }: EnvelopeMember): unknown {
-    const workspace = this.#workspace
-    switch (field) {
-      case null:
-        return constant
-      case 'type':
-        return this.#event.type
-      case 'data':
-        return this.#event.data
-      case 'workspace.id':
-        return workspace.publicId
-      case 'workspace.slug':
-        return workspace.slug
-      case 'workspace.name':
-        return workspace.name
-      default:
-        return this.#event.members[field] ?? otherwise ?? null
+    case 'type':
+      return ({ type }) => JSON.stringify(type)
+    case 'data':
+      return ({ data }) => JSON.stringify(data)
+    case 'workspace.id':
+      return (_, { publicId }) => JSON.stringify(publicId)
+    case 'workspace.slug':
+      return (_, { slug }) => JSON.stringify(slug)
+    case 'workspace.name':
+      return (_, { name }) => JSON.stringify(name)
+    default: {
+      const missing = otherwise === undefined ? null : JSON.stringify(otherwise)
+      return ({ members: { [field]: given } }) => {
+        if (given === undefined) return missing
+        return given === null ? (missing ?? 'null') : JSON.stringify(given)
+      }
     }
   }
 }
