@@ -57,8 +57,10 @@ export function contentDelimiters<Name extends string>(
   if (alone !== null && alone.pivot === parts.length)
     return { delimiters: alone.delimiters, startsObject: false }
   const beforeObject = layoutOf([...parts, '{'], forms)
-  if (beforeObject === null || parts.some((part) => typeof part === 'string' && part.includes('{')))
-    return null
+  if (beforeObject === null) return null
+  // From the pivot on, the first brace must be that of the body.
+  const rest = parts.slice(beforeObject.pivot)
+  if (rest.some((part) => typeof part === 'string' && part.includes('{'))) return null
   const delimiters = namesIn(parts).map(
     (name) => [name, `${beforeObject.delimiters.get(name) ?? ''}{`] as const,
   )
