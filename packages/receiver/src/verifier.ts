@@ -10,7 +10,7 @@ import type { Facts } from './protocols/protocol.ts'
 import { parseSignatures } from './signatures.ts'
 
 /** What a request says, before its body is looked at. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly values: ReadonlyMap<Field, string>
   readonly timestamp: Date | null
   readonly claimed: ReadonlyMap<SignaturePlan, readonly Uint8Array[]>

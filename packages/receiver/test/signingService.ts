@@ -6,7 +6,7 @@ import { createReceiver, type ProfileDocument, type ProfileReceiver } from '../s
 import { NOW_SECONDS } from './support.ts'
 
 export const WORKSPACE = { publicId: 'ws_1', slug: 'acme', name: 'Acme' }
-export const IDS = { eventId: 'evt_1', deliveryId: 'dlv_1', webhookId: 'wh_1' }
+const IDS = { eventId: 'evt_1', deliveryId: 'dlv_1', webhookId: 'wh_1' }
 export const TYPE = 'invoice.paid'
 export const now = () => NOW_SECONDS * 1000
 

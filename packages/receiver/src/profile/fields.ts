@@ -9,7 +9,7 @@ export const MESSAGE_ID = /^[!-+\-/-~]{1,256}$/
 export const UNIX_SECONDS = /^[1-9][0-9]{0,11}$/
 
 /** What the value of a placeholder must be. */
-export interface FieldRule {
+interface FieldRule {
   readonly missing: VerificationErrorCode
   readonly malformed: VerificationErrorCode
   readonly accepts: (text: string) => boolean

@@ -1,7 +1,7 @@
 import { ReceiverConfigurationError } from '../errors.ts'
 
 /** @param mistake completes "… {mistake}", such as "must be a string" */
-export function profileError(pointer: string, mistake: string): ReceiverConfigurationError {
+function profileError(pointer: string, mistake: string): ReceiverConfigurationError {
   const where = pointer === '' ? 'The profile' : `${pointer} in the profile`
   return new ReceiverConfigurationError('profile_invalid', `${where} ${mistake}.`, { pointer })
 }
@@ -12,7 +12,7 @@ export function step(name: string): string {
 }
 
 /** A JSON value at its place in the profile. Members are read where they are the object's own, and nowhere else. */
-export class Node {
+export class JsonNode {
   readonly value: unknown
   readonly pointer: string
 
@@ -22,14 +22,14 @@ export class Node {
   }
 
   /** @returns `undefined`: it is left out */
-  member(name: string): Node | undefined {
+  member(name: string): JsonNode | undefined {
     const object = this.object()
     if (!Object.hasOwn(object, name) || object[name] === undefined) return undefined
-    return new Node(object[name], this.pointer + step(name))
+    return new JsonNode(object[name], this.pointer + step(name))
   }
 
   /** @throws {ReceiverConfigurationError} where it is left out */
-  required(name: string): Node {
+  required(name: string): JsonNode {
     const found = this.member(name)
     if (found === undefined) throw profileError(this.pointer + step(name), 'is required')
     return found
@@ -42,10 +42,10 @@ export class Node {
     throw this.error('must be an object')
   }
 
-  items(most: number): Node[] {
+  items(most: number): JsonNode[] {
     if (!Array.isArray(this.value)) throw this.error('must be an array')
     if (this.value.length > most) throw this.error(`must hold at most ${most} items`)
-    return Array.from(this.value, (item, i) => new Node(item, `${this.pointer}/${i}`))
+    return Array.from(this.value, (item, i) => new JsonNode(item, `${this.pointer}/${i}`))
   }
 
   text(maxLength: number): string {

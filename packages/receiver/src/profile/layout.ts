@@ -1,7 +1,7 @@
 import { namesIn, type Part } from './template.ts'
 
 /** What is known of the values of a placeholder before any is seen. */
-export interface ValueForm {
+interface ValueForm {
   /** The characters that senders use. */
   readonly alphabet: RegExp
   /** Of every value; `null`: it differs. */
@@ -82,18 +82,19 @@ export function splitText<Name extends string>(
     if (typeof part !== 'string') values.push([part.name, text.slice(start, end)])
     start = end
   }
+  const last: [Name, string][] = []
   let end = text.length
   for (let at = parts.length - 1; at > pivot; at -= 1) {
     const part = parts[at]!
     const from = startBefore(part, parts[at - 1], text, end, forms)
     if (from === null || from < start) return null
-    if (typeof part !== 'string') values.push([part.name, text.slice(from, end)])
+    if (typeof part !== 'string') last.unshift([part.name, text.slice(from, end)])
     end = from
   }
   const part = parts[pivot]
   if (part === undefined) return start === end ? values : null
   if (typeof part !== 'string') values.push([part.name, text.slice(start, end)])
-  return values
+  return [...values, ...last]
 }
 
 function endAfter<Name extends string>(

@@ -1,5 +1,5 @@
 import { STANDARD } from './builtIn.ts'
-import { Node } from './json.ts'
+import { JsonNode } from './json.ts'
 import {
   ALGORITHMS,
   type EnvelopeMember,
@@ -24,7 +24,7 @@ const MAX_MEMBERS = 40
  * @throws {ReceiverConfigurationError} `profile_invalid`, with the place of the mistake.
  */
 export function readProfile(document: unknown): ProfileParts {
-  const root = new Node(document, '')
+  const root = new JsonNode(document, '')
   if (typeof document === 'string')
     throw root.error('must be an object; parse the text with JSON.parse first')
   root.required('profile').count(1, 1)
@@ -37,10 +37,10 @@ export function readProfile(document: unknown): ProfileParts {
   }
 }
 
-function readHeaderTemplates(root: Node, isSigned: boolean): ProfileParts['headers'] {
+function readHeaderTemplates(root: JsonNode, isSigned: boolean): ProfileParts['headers'] {
   const node = root.member('headers')
   if (node === undefined && isSigned) return STANDARD.headers
-  const written = node ?? new Node(STANDARD.headers, '/headers')
+  const written = node ?? new JsonNode(STANDARD.headers, '/headers')
   const seen = new Set<string>()
   let places = 0
   const templates = Object.keys(written.object()).map((name) => {
@@ -62,7 +62,7 @@ function readHeaderTemplates(root: Node, isSigned: boolean): ProfileParts['heade
   return Object.fromEntries(templates)
 }
 
-function namesOf(node: Node, maxLength: number, allowed: readonly string[]): string[] {
+function namesOf(node: JsonNode, maxLength: number, allowed: readonly string[]): string[] {
   const text = node.text(maxLength)
   if (!VISIBLE.test(text)) throw node.error('must hold visible ASCII characters alone')
   const parts = readTemplate(text, allowed)
@@ -70,12 +70,14 @@ function namesOf(node: Node, maxLength: number, allowed: readonly string[]): str
   return namesIn(parts)
 }
 
-function readSignatures(root: Node): readonly SignatureParts[] {
+function readSignatures(root: JsonNode): readonly SignatureParts[] {
   const node = root.member('signatures')
   const isUnsigned = root.member('unsigned')?.boolean() ?? false
   const schemes = node?.items(2) ?? null
   if (isUnsigned && schemes?.length !== 0) {
-    throw new Node(null, '/unsigned').error('needs "signatures": [], since the requests are signed otherwise')
+    throw new JsonNode(null, '/unsigned').error(
+      'needs "signatures": [], since the requests are signed otherwise',
+    )
   }
   if (schemes === null) return STANDARD.signatures
   if (schemes.length === 0 && !isUnsigned) {
@@ -86,7 +88,7 @@ function readSignatures(root: Node): readonly SignatureParts[] {
   return signatures
 }
 
-function readSignature(node: Node): SignatureParts {
+function readSignature(node: JsonNode): SignatureParts {
   for (const name of Object.keys(node.object()))
     if (!SIGNATURE_MEMBERS.includes(name)) throw node.required(name).error('is not known to this version')
   const content = node.required('content')
@@ -112,7 +114,7 @@ function readSignature(node: Node): SignatureParts {
   }
 }
 
-function readForm(node: Node, isKeyPair: boolean): SecretForm | null {
+function readForm(node: JsonNode, isKeyPair: boolean): SecretForm | null {
   if (!isKeyPair) return node.required('secret').oneOf(Object.keys(SECRET_FORMS) as SecretForm[])
   const given = node.member('secret')
   if (given !== undefined) throw given.error('is for HMAC alone; leave it out')
@@ -120,8 +122,8 @@ function readForm(node: Node, isKeyPair: boolean): SecretForm | null {
 }
 
 /** Signatures of two kinds stand in one header, so each must show its kind. */
-function checkTwo([first, second]: readonly SignatureParts[], node: Node): void {
-  const place = (name: string) => new Node(null, `${node.pointer}/0/${name}`)
+function checkTwo([first, second]: readonly SignatureParts[], node: JsonNode): void {
+  const place = (name: string) => new JsonNode(null, `${node.pointer}/0/${name}`)
   if (first!.join === undefined) throw place('join').error('is required where there are two signatures')
   const isUnseparated = first!.join === '' || second!.join === ''
   const isUnmarked = [first!, second!].some(({ each }) => aroundSignature(each)!.before === '')
@@ -129,7 +131,7 @@ function checkTwo([first, second]: readonly SignatureParts[], node: Node): void 
     throw place('join').error('must not be empty, since the two kinds of signature could not be told apart')
 }
 
-function readEnvelope(root: Node): ProfileParts['envelope'] {
+function readEnvelope(root: JsonNode): ProfileParts['envelope'] {
   const node = root.member('envelope')
   if (node === undefined) return STANDARD.envelope
   const bare = node.member('bare')
@@ -139,7 +141,7 @@ function readEnvelope(root: Node): ProfileParts['envelope'] {
   return members === undefined ? { bare: true } : { members: members.items(MAX_MEMBERS).map(readMember) }
 }
 
-function readMember(node: Node): EnvelopeMember {
+function readMember(node: JsonNode): EnvelopeMember {
   const path = node.required('path')
   if (!MEMBER_PATH.test(path.text(260)))
     throw path.error('must be one to four names of members with dots between them, such as data.object')
