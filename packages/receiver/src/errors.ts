@@ -1,11 +1,14 @@
-import type { SecretErrorCode } from './schemes.ts'
+import type { SecretErrorCode } from './secrets.ts'
 
 /** Why a request was refused. Stable: messages may be reworded, codes are not. */
 export type VerificationErrorCode =
   | 'headers_invalid'
+  | 'header_missing'
+  | 'header_malformed'
   | 'header_ambiguous'
   | 'id_missing'
   | 'id_malformed'
+  | 'id_mismatch'
   | 'timestamp_missing'
   | 'timestamp_malformed'
   | 'timestamp_too_old'
@@ -17,6 +20,7 @@ export type VerificationErrorCode =
   | 'signature_unsupported'
   | 'signature_mismatch'
   | 'event_type_missing'
+  | 'event_type_malformed'
   | 'event_type_mismatch'
   | 'delivery_id_missing'
   | 'delivery_id_malformed'
@@ -42,6 +46,9 @@ export class WebhookVerificationError extends Error {
 export type ConfigurationErrorCode =
   | SecretErrorCode
   | 'scheme_unknown'
+  | 'profile_invalid'
+  | 'profile_not_verifiable'
+  | 'profile_unsigned'
   | 'secrets_missing'
   | 'secrets_too_many'
   | 'tolerance_invalid'
@@ -58,9 +65,16 @@ export type ConfigurationErrorCode =
 export class ReceiverConfigurationError extends Error {
   override readonly name = 'ReceiverConfigurationError'
   readonly code: ConfigurationErrorCode
+  /** JSON Pointer (RFC 6901) to what is wrong in the profile; `null`: the profile is not at fault. */
+  readonly pointer: string | null
 
-  constructor(code: ConfigurationErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
+  constructor(
+    code: ConfigurationErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly pointer?: string } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
+    this.pointer = options.pointer ?? null
   }
 }

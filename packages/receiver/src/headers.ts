@@ -11,20 +11,24 @@ export type WebhookHeaders =
   | Iterable<readonly [name: string, value: HeaderValue]>
   | { readonly [name: string]: HeaderValue }
 
+/** A header to read. */
+export interface WantedHeader {
+  readonly name: string
+  /** Whether one value can hold a comma and a space. */
+  readonly mayHoldList: boolean
+}
+
 /**
- * The values of the named headers, by their role.
+ * The values of headers by their names as given; those that are missing are left out.
  *
  * @throws {WebhookVerificationError} `headers_invalid` or `header_ambiguous`.
  */
-export function readHeaders<Role extends string>(
-  headers: WebhookHeaders,
-  names: Readonly<Record<Role, string>>,
-): Partial<Record<Role, string>> {
-  const values = collectValues(headers, new Set(Object.values<string>(names).map(lowerCase)))
-  const found: Partial<Record<Role, string>> = {}
-  for (const role of Object.keys(names) as Role[]) {
-    const value = singleValue(names[role], values.get(lowerCase(names[role])) ?? [])
-    if (value !== undefined) found[role] = value
+export function readHeaders(headers: WebhookHeaders, wanted: readonly WantedHeader[]): Map<string, string> {
+  const values = collectValues(headers, new Set(wanted.map(({ name }) => lowerCase(name))))
+  const found = new Map<string, string>()
+  for (const header of wanted) {
+    const value = singleValue(header, values.get(lowerCase(header.name)) ?? [])
+    if (value !== undefined) found.set(header.name, value)
   }
   return found
 }
@@ -64,9 +68,9 @@ function isIterable(value: object): value is Iterable<unknown> {
   return typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function'
 }
 
-function singleValue(name: string, values: readonly unknown[]): string | undefined {
+function singleValue({ name, mayHoldList }: WantedHeader, values: readonly unknown[]): string | undefined {
   const [value] = values
-  if (values.length > 1 || (typeof value === 'string' && isJoined(value))) {
+  if (values.length > 1 || (typeof value === 'string' && !mayHoldList && isJoined(value))) {
     throw new WebhookVerificationError(
       'header_ambiguous',
       `The header ${name} came more than once, so it is unclear which value is meant. It must come once.`,
@@ -76,7 +80,7 @@ function singleValue(name: string, values: readonly unknown[]): string | undefin
   throw new WebhookVerificationError('headers_invalid', `The header ${name} must be a string.`)
 }
 
-/** fetch and node:http join repeated headers with a comma and a space, which no value of ours holds. */
+/** fetch and node:http join repeated headers with a comma and a space, which hardly any value of ours holds. */
 function isJoined(value: string): boolean {
   return value.includes(', ')
 }

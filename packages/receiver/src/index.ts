@@ -26,18 +26,26 @@ export type {
   ScheduleCancelRequiredData,
   VersionApprovedData,
 } from './events/content.ts'
-export type { UnlistedEventType } from './events/envelope.ts'
+export type { JsonObject, UnlistedEventType } from './events/envelope.ts'
+export type { ProfileEvent } from './events/profile.ts'
 export type { HeaderValue, WebhookHeaders } from './headers.ts'
 export type {
   CommonReceiverOptions,
+  ProfileReceiverOptions,
   ReceiverOptions,
   ServiceReceiverOptions,
+  SignedProfileReceiverOptions,
   StandardReceiverOptions,
+  TimeOptions,
+  UnsignedProfileReceiverOptions,
 } from './options.ts'
+export type { ProfileDocument, ProfileEnvelopeMember, ProfileSignature } from './profile/document.ts'
+export type { VerifiedProfileEvent, VerifiedProfileMessage } from './protocols/profile.ts'
 export type { VerifiedAdsEvent, VerifiedServiceMessage } from './protocols/service.ts'
 export type { VerifiedContentEvent, VerifiedStandardMessage } from './protocols/standard.ts'
 export {
   createReceiver,
+  type ProfileReceiver,
   type Receiver,
   type ServiceReceiver,
   type StandardReceiver,

@@ -1,5 +1,5 @@
 import { ReceiverConfigurationError } from './errors.ts'
-import { decodeSecret, SchemeError, type SecretErrorCode, type SignatureScheme } from './schemes.ts'
+import type { ProfileDocument } from './profile/document.ts'
 
 export interface CommonReceiverOptions {
   /**
@@ -11,17 +11,21 @@ export interface CommonReceiverOptions {
   readonly maxBodyBytes?: number | undefined
   /**
    * Shortest HMAC key taken, in bytes, for secrets that another sender made by its own rules. At least 16.
-   * Default: 24 for `standard`, 16 for `service`.
+   * Default: 24 for secrets in base64 or hex, 16 for those whose text is the key (`service`).
    */
   readonly minKeyBytes?: number | undefined
 }
 
-export interface StandardReceiverOptions extends CommonReceiverOptions {
-  readonly scheme: 'standard'
+/** Only where a timestamp is signed. */
+export interface TimeOptions {
   /** How far the timestamp may be from now, either way, in seconds. Default: 300. */
   readonly toleranceSeconds?: number | undefined
   /** The current time in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined
+}
+
+export interface StandardReceiverOptions extends CommonReceiverOptions, TimeOptions {
+  readonly scheme: 'standard'
 }
 
 /** This scheme signs no timestamp, so there is no tolerance to set and no clock to read. */
@@ -33,61 +37,43 @@ export interface ServiceReceiverOptions extends CommonReceiverOptions {
 
 export type ReceiverOptions = StandardReceiverOptions | ServiceReceiverOptions
 
-// Each secret costs one more hash of the whole body. A rotation needs two.
-const MAX_SECRETS = 8
+/** For requests of any service. */
+export interface SignedProfileReceiverOptions extends CommonReceiverOptions, TimeOptions {
+  /** The JSON document of the service, as its operator writes it. */
+  readonly profile: ProfileDocument
+  /**
+   * Signing secrets, and public keys (`whpk_…`) where the profile signs with Ed25519. At most 8. A request passes if it
+   * has a signature, of any kind that there is a key for, by any of them.
+   */
+  readonly secrets: string | readonly string[]
+  readonly scheme?: undefined
+  readonly acceptUnsigned?: undefined
+}
+
+/** For a service that does not sign its requests: nothing is verified, and anybody can forge them. */
+export interface UnsignedProfileReceiverOptions {
+  readonly profile: ProfileDocument
+  /** Says that forged requests are acceptable. */
+  readonly acceptUnsigned: true
+  readonly maxBodyBytes?: number | undefined
+  readonly scheme?: undefined
+  readonly secrets?: undefined
+  readonly minKeyBytes?: undefined
+  readonly toleranceSeconds?: undefined
+  readonly now?: undefined
+}
+
+export type ProfileReceiverOptions = SignedProfileReceiverOptions | UnsignedProfileReceiverOptions
+
 const DEFAULT_MAX_BODY_BYTES = 1_048_576
 const DEFAULT_TOLERANCE_SECONDS = 300
 
-// 128 bits: below that a key can be searched for, whatever the sender's rules were.
-const LOWEST_MIN_KEY_BYTES = 16
-
-/**
- * @throws {ReceiverConfigurationError} `secrets_missing`, `secrets_too_many`, `min_key_bytes_invalid` or a
- *   `SecretErrorCode`.
- */
-export function readKeys(scheme: SignatureScheme, options: CommonReceiverOptions): Uint8Array[] {
-  const minKeyBytes = options.minKeyBytes ?? scheme.secret.minKeyBytes
-  const { maxKeyBytes } = scheme.secret
-  if (!Number.isInteger(minKeyBytes) || minKeyBytes < LOWEST_MIN_KEY_BYTES || minKeyBytes > maxKeyBytes) {
-    throw new ReceiverConfigurationError(
-      'min_key_bytes_invalid',
-      `minKeyBytes must be a whole number from ${LOWEST_MIN_KEY_BYTES} to ${maxKeyBytes}.`,
-    )
-  }
-  const secrets: readonly unknown[] = Array.isArray(options.secrets) ? options.secrets : [options.secrets]
-  checkSecretCount(secrets)
-  return secrets.map((secret, index) => {
-    const which = secrets.length === 1 ? '' : `Secret ${index + 1} of ${secrets.length}: `
-    return readKey(scheme, secret as string, minKeyBytes, which)
-  })
-}
-
-function checkSecretCount(secrets: readonly unknown[]): void {
-  if (secrets.length === 0 || secrets[0] === undefined || secrets[0] === null) {
-    throw new ReceiverConfigurationError(
-      'secrets_missing',
-      'No signing secret was given. Pass the one that was shown when the webhook was created.',
-    )
-  }
-  if (secrets.length > MAX_SECRETS) {
-    throw new ReceiverConfigurationError(
-      'secrets_too_many',
-      `${secrets.length} secrets were given; at most ${MAX_SECRETS} are tried. Remove those that no longer sign.`,
-    )
-  }
-}
-
-function readKey(scheme: SignatureScheme, secret: string, minKeyBytes: number, which: string): Uint8Array {
-  try {
-    return decodeSecret(scheme, secret, { minKeyBytes })
-  } catch (cause) {
-    if (!(cause instanceof SchemeError)) throw cause
-    throw new ReceiverConfigurationError(cause.code as SecretErrorCode, which + cause.message, { cause })
-  }
-}
-
 /** @throws {ReceiverConfigurationError} `max_body_bytes_invalid`. */
-export function readMaxBodyBytes({ maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: CommonReceiverOptions): number {
+export function readMaxBodyBytes({
+  maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
+}: {
+  readonly maxBodyBytes?: number | undefined
+}): number {
   if (Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0) return maxBodyBytes
   throw new ReceiverConfigurationError(
     'max_body_bytes_invalid',
@@ -96,7 +82,7 @@ export function readMaxBodyBytes({ maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: Comm
 }
 
 /** @throws {ReceiverConfigurationError} `tolerance_invalid`. */
-export function readToleranceMs({ toleranceSeconds }: ReceiverOptions): number {
+export function readToleranceMs({ toleranceSeconds }: TimeOptions): number {
   const seconds: number = toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS
   // Infinity would switch replay protection off, and NaN would too, since every comparison with it is false.
   if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000
@@ -111,7 +97,7 @@ export function readToleranceMs({ toleranceSeconds }: ReceiverOptions): number {
  *
  * @throws {ReceiverConfigurationError} `clock_invalid`, here and from the clock.
  */
-export function readClock({ now = Date.now }: ReceiverOptions): () => number {
+export function readClock({ now = Date.now }: TimeOptions): () => number {
   if (typeof now !== 'function') throw clockError()
   return () => {
     const nowMs = now()

@@ -1,26 +1,29 @@
 import { bodyBytes, type RawBody, readStream, type WebhookBodyStream } from './body.ts'
 import { ReceiverConfigurationError, WebhookVerificationError } from './errors.ts'
+import { createFreshnessCheck } from './freshness.ts'
 import type { WebhookHeaders } from './headers.ts'
-import { createMacMatcher, type MacMatcher } from './hmac.ts'
 import {
+  type ProfileReceiverOptions,
   type ReceiverOptions,
-  readKeys,
   readMaxBodyBytes,
   type ServiceReceiverOptions,
   type StandardReceiverOptions,
 } from './options.ts'
-import type { Protocol } from './protocols/protocol.ts'
+import { readProfile } from './profile/read.ts'
 import {
-  createServiceProtocol,
-  type VerifiedAdsEvent,
-  type VerifiedServiceMessage,
-} from './protocols/service.ts'
+  profileProtocol,
+  type VerifiedProfileEvent,
+  type VerifiedProfileMessage,
+} from './protocols/profile.ts'
+import type { Facts, Protocol } from './protocols/protocol.ts'
+import { SERVICE_PROTOCOL, type VerifiedAdsEvent, type VerifiedServiceMessage } from './protocols/service.ts'
 import {
-  createStandardProtocol,
+  STANDARD_PROTOCOL,
   type VerifiedContentEvent,
   type VerifiedStandardMessage,
 } from './protocols/standard.ts'
-import { parseSignatures } from './signatures.ts'
+import { readKeys } from './secretKeys.ts'
+import { createVerifier } from './verifier.ts'
 
 /** What is read of a fetch `Request`. */
 export interface WebhookRequest {
@@ -45,29 +48,60 @@ export interface Receiver<Message, Verified> {
 export type StandardReceiver = Receiver<VerifiedStandardMessage, VerifiedContentEvent>
 export type ServiceReceiver = Receiver<VerifiedServiceMessage, VerifiedAdsEvent>
 
-const encoder = new TextEncoder()
+/** Of any other service, by its profile. */
+export type ProfileReceiver = Receiver<VerifiedProfileMessage, VerifiedProfileEvent>
+
+type AnyOptions = ReceiverOptions | ProfileReceiverOptions
 
 /**
  * A receiver of the webhooks of one endpoint. Make it once and keep it.
  *
- * @throws {ReceiverConfigurationError} for a secret or an option that cannot work.
+ * @throws {ReceiverConfigurationError} for a secret, a profile or an option that cannot work.
  */
 export function createReceiver(options: StandardReceiverOptions): StandardReceiver
 export function createReceiver(options: ServiceReceiverOptions): ServiceReceiver
+export function createReceiver(options: ProfileReceiverOptions): ProfileReceiver
 export function createReceiver(options: ReceiverOptions): StandardReceiver | ServiceReceiver
-export function createReceiver(options: ReceiverOptions): StandardReceiver | ServiceReceiver {
+export function createReceiver(options: AnyOptions): StandardReceiver | ServiceReceiver | ProfileReceiver {
   checkPlatform()
+  if (isForProfile(options)) return createProfileReceiver(options)
   switch (options.scheme) {
     case 'standard':
-      return assemble(createStandardProtocol(options), options)
+      return assemble(STANDARD_PROTOCOL, options)
     case 'service':
-      return assemble(createServiceProtocol(options), options)
+      return assemble(SERVICE_PROTOCOL, options)
     default:
       throw new ReceiverConfigurationError(
         'scheme_unknown',
-        'scheme must be "standard" (webhook-signature) or "service" (X-Service-Signature).',
+        'scheme must be "standard" (webhook-signature) or "service" (X-Service-Signature). For other services give their profile.',
       )
   }
+}
+
+function isForProfile(options: AnyOptions): options is ProfileReceiverOptions {
+  if (!('profile' in options) || options.profile === undefined) return false
+  if (options.scheme === undefined) return true
+  throw new ReceiverConfigurationError('option_unsupported', 'Give either scheme or profile, not both.')
+}
+
+function createProfileReceiver(options: ProfileReceiverOptions): ProfileReceiver {
+  const parts = readProfile(options.profile)
+  const isSigned = parts.signatures.length > 0
+  const { acceptUnsigned = false } = options
+  if (!isSigned && acceptUnsigned !== true) {
+    throw new ReceiverConfigurationError(
+      'profile_unsigned',
+      'The profile does not sign requests, so anybody can forge them. To accept that, say acceptUnsigned: true.',
+      { pointer: '/unsigned' },
+    )
+  }
+  if (isSigned && acceptUnsigned) {
+    throw new ReceiverConfigurationError(
+      'option_unsupported',
+      'acceptUnsigned is for profiles that do not sign requests, and this one does. Leave it out.',
+    )
+  }
+  return assemble(profileProtocol(parts), options)
 }
 
 function checkPlatform(): void {
@@ -78,58 +112,43 @@ function checkPlatform(): void {
   )
 }
 
-function assemble<Facts, Message, Verified>(
-  protocol: Protocol<Facts, Message, Verified>,
-  options: ReceiverOptions,
+function assemble<Message, Verified>(
+  protocol: Protocol<Message, Verified>,
+  options: AnyOptions,
 ): Receiver<Message, Verified> {
+  const { parts, rules, toMessage, toVerified } = protocol
+  const verifier = createVerifier(parts, keysFor(protocol, options), rules)
+  const checkFreshness = createFreshnessCheck(options, verifier.signsTime)
   const maxBodyBytes = readMaxBodyBytes(options)
-  const matches = createMacMatcher(protocol.scheme, readKeys(protocol.scheme, options))
 
-  // An async function runs up to its first await at once: `claimOf` and `contentOf` have read and copied all that the
+  // An async function runs up to its first await at once: `claimOf` and `verify` have read and copied all that the
   // caller could change later.
-  const claimOf = (headers: WebhookHeaders) => {
-    const claim = protocol.readClaim(headers)
-    return { ...claim, macs: parseSignatures(protocol.scheme, claim.signature) }
-  }
-  const genuineBody = async (prefix: string, rawBody: unknown, macs: readonly Uint8Array[]) => {
-    const content = contentOf(prefix, bodyBytes(rawBody, maxBodyBytes))
-    await checkSignature(matches, content, macs)
-    return content.subarray(prefix.length)
-  }
+  const claimOf = (headers: WebhookHeaders) => verifier.read(headers, checkFreshness)
+  const verify = (claim: ReturnType<typeof claimOf>, rawBody: unknown) =>
+    verifier.verify(claim, bodyBytes(rawBody, maxBodyBytes))
+  const open = ({ facts, body }: { readonly facts: Facts; readonly body: Uint8Array }) =>
+    toVerified(facts, body)
   return {
     async verify(rawBody, headers) {
-      const { facts, prefix, macs } = claimOf(headers)
-      return protocol.toVerified(facts, await genuineBody(prefix, rawBody, macs))
+      return open(await verify(claimOf(headers), rawBody))
     },
     async verifyRequest(request) {
-      const { facts, prefix, macs } = claimOf(request.headers)
-      const rawBody = await readRequestBody(request, maxBodyBytes)
-      return protocol.toVerified(facts, await genuineBody(prefix, rawBody, macs))
+      const claim = claimOf(request.headers)
+      return open(await verify(claim, await readRequestBody(request, maxBodyBytes)))
     },
     async verifySignature(rawBody, headers) {
-      const { facts, prefix, macs } = claimOf(headers)
-      return protocol.toMessage(facts, (await genuineBody(prefix, rawBody, macs)).slice())
+      const { facts, body } = await verify(claimOf(headers), rawBody)
+      return toMessage(facts, body.slice())
     },
   }
 }
 
-/** The signed content in bytes, in memory of its own. The prefix is ASCII, so its length is the same in both. */
-function contentOf(prefix: string, body: Uint8Array): Uint8Array {
-  const content = new Uint8Array(prefix.length + body.length)
-  encoder.encodeInto(prefix, content)
-  content.set(body, prefix.length)
-  return content
-}
-
-async function checkSignature(
-  matches: MacMatcher,
-  content: Uint8Array,
-  claimedMacs: readonly Uint8Array[],
-): Promise<void> {
-  if (await matches(content, claimedMacs)) return
-  throw new WebhookVerificationError(
-    'signature_mismatch',
-    'No signature matches the body. Either the secret is not that of this endpoint, or the body is not the raw bytes as they arrived (parsed, re-serialized or decoded on its way), or the request is forged.',
+function keysFor({ parts }: Pick<Protocol<unknown, unknown>, 'parts'>, options: AnyOptions): Uint8Array[][] {
+  if (parts.signatures.length > 0) return readKeys(parts, options)
+  if (options.secrets === undefined && options.minKeyBytes === undefined) return []
+  throw new ReceiverConfigurationError(
+    'option_unsupported',
+    'The profile does not sign requests, so secrets verify nothing. Leave them out.',
   )
 }
 

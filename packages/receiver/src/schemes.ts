@@ -1,4 +1,10 @@
-import { decodeBase64, encodeBase64, encodeBase64Url, encodeHex, encodeUtf8 } from './encoding.ts'
+import { encodeBase64, encodeBase64Url, encodeHex } from './encoding.ts'
+import { ADS, STANDARD } from './profile/builtIn.ts'
+import { MESSAGE_ID, UNIX_SECONDS } from './profile/fields.ts'
+import { schemeOf } from './profile/schemeOf.ts'
+import { keyOf, SecretError, type SecretErrorCode } from './secrets.ts'
+
+export type { SecretErrorCode }
 
 /** A fact that is signed ahead of the body. */
 export type SignedField = 'id' | 'timestamp'
@@ -37,43 +43,12 @@ export interface SignatureScheme {
 /** The signature facts of both schemes, for the server that signs and for the receivers that verify. */
 export const SCHEMES = {
   /** Standard Webhooks 1.0, symmetric. Source: https://www.standardwebhooks.com */
-  standard: {
-    name: 'standard',
-    hash: 'SHA-256',
-    macBytes: 32,
-    headers: { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' },
-    signature: { prefix: 'v1,', encoding: 'base64', separator: ' ', maxEntries: 16, maxLength: 4096 },
-    signedFields: ['id', 'timestamp'],
-    secret: { prefix: 'whsec_', encoding: 'base64', minKeyBytes: 24, maxKeyBytes: 64, randomBytes: 32 },
-  },
+  standard: schemeOf('standard', { id: 'id', timestamp: 'timestamp', signature: 'signatures' }, STANDARD),
   /** The advertising platform's scheme: a hex HMAC over the raw body alone. */
-  service: {
-    name: 'service',
-    hash: 'SHA-256',
-    macBytes: 32,
-    headers: {
-      event: 'X-Service-Event',
-      delivery: 'X-Service-Delivery',
-      signature: 'X-Service-Signature',
-    },
-    signature: { prefix: 'sha256=', encoding: 'hex', separator: null, maxEntries: 1, maxLength: 4096 },
-    signedFields: [],
-    secret: { prefix: '', encoding: 'utf8', minKeyBytes: 16, maxKeyBytes: 1024, randomBytes: 32 },
-  },
-} as const satisfies Record<string, SignatureScheme>
+  service: schemeOf('service', { event: 'type', delivery: 'delivery_id', signature: 'signatures' }, ADS),
+} satisfies Record<string, SignatureScheme>
 
 export type SchemeName = keyof typeof SCHEMES
-
-export type SecretErrorCode =
-  | 'secret_not_string'
-  | 'secret_empty'
-  | 'secret_has_whitespace'
-  | 'secret_has_version_prefix'
-  | 'secret_prefix_missing'
-  | 'secret_not_base64'
-  | 'secret_not_unicode'
-  | 'secret_too_short'
-  | 'secret_too_long'
 
 export type SchemeErrorCode =
   | SecretErrorCode
@@ -92,13 +67,6 @@ export class SchemeError extends Error {
     this.code = code
   }
 }
-
-// A dot would let one signed content be read as two different messages, and a comma or white space would let
-// two header values pass for one.
-const MESSAGE_ID = /^[!-+\-/-~]{1,256}$/
-
-// Twelve digits reach the year 33658; a thirteen-digit number is a time in milliseconds.
-const UNIX_SECONDS = /^[1-9][0-9]{0,11}$/
 
 /** Whether `text` can be a signed message id: 1 to 256 visible ASCII characters, no dot and no comma. */
 export function isMessageId(text: string): boolean {
@@ -121,61 +89,13 @@ export function decodeSecret(
   secret: string,
   limits: { readonly minKeyBytes?: number } = {},
 ): Uint8Array {
-  checkSecretText(scheme, secret)
-  const key = scheme.secret.encoding === 'base64' ? decodeBase64Key(scheme, secret) : decodeTextKey(secret)
-  const { maxKeyBytes } = scheme.secret
-  const minKeyBytes = limits.minKeyBytes ?? scheme.secret.minKeyBytes
-  if (key.length < minKeyBytes) {
-    throw new SchemeError(
-      'secret_too_short',
-      `The secret gives a key of ${key.length} bytes; at least ${minKeyBytes} are needed. Copy the whole secret.`,
-    )
+  const { prefix, encoding, minKeyBytes, maxKeyBytes } = scheme.secret
+  const form = encoding === 'base64' ? 'base64-after-prefix' : encoding
+  try {
+    return keyOf({ prefix, form, minKeyBytes: limits.minKeyBytes ?? minKeyBytes, maxKeyBytes }, secret)
+  } catch (error) {
+    throw error instanceof SecretError ? new SchemeError(error.code, error.message) : error
   }
-  if (key.length > maxKeyBytes) {
-    throw new SchemeError(
-      'secret_too_long',
-      `The secret gives a key of ${key.length} bytes; at most ${maxKeyBytes} are allowed. Copy the secret alone.`,
-    )
-  }
-  return key
-}
-
-function checkSecretText({ secret: { prefix } }: SignatureScheme, secret: unknown): asserts secret is string {
-  if (typeof secret !== 'string') {
-    throw new SchemeError('secret_not_string', `The secret must be a string, not ${typeof secret}.`)
-  }
-  if (secret === '') {
-    throw new SchemeError('secret_empty', 'The secret is empty. Is its environment variable set?')
-  }
-  if (secret.trim() !== secret) {
-    throw new SchemeError('secret_has_whitespace', 'The secret has white space around it. Remove it.')
-  }
-  if (secret.startsWith(prefix)) return
-  if (/^v\d+\w?,/.test(secret)) {
-    throw new SchemeError(
-      'secret_has_version_prefix',
-      `The secret begins with a signature version such as "v1,", which belongs to signatures. Remove it, so that the secret begins with "${prefix}".`,
-    )
-  }
-  throw new SchemeError('secret_prefix_missing', `The secret must begin with "${prefix}".`)
-}
-
-function decodeBase64Key({ secret: { prefix } }: SignatureScheme, secret: string): Uint8Array {
-  const key = decodeBase64(secret.slice(prefix.length))
-  if (key !== null) return key
-  throw new SchemeError(
-    'secret_not_base64',
-    `What follows "${prefix}" in the secret is not standard base64 with its padding.`,
-  )
-}
-
-function decodeTextKey(secret: string): Uint8Array {
-  const key = encodeUtf8(secret)
-  if (key !== null) return key
-  throw new SchemeError(
-    'secret_not_unicode',
-    'The secret holds half of a surrogate pair, so it has no bytes.',
-  )
 }
 
 /**

@@ -1,4 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
+import ads from '../../server/profiles/ads.json' with { type: 'json' }
+import content from '../../server/profiles/content.json' with { type: 'json' }
+import stripe from '../../server/profiles/stripe.json' with { type: 'json' }
 import type {
   AdsEvent,
   AdsEventPayload,
@@ -6,12 +9,15 @@ import type {
   ContentEvent,
   ContentEventData,
   ContentGeneration,
+  ProfileDocument,
+  ProfileReceiver,
   RawBody,
   ServiceReceiver,
   StandardReceiver,
   VerificationErrorCode,
   VerifiedAdsEvent,
   VerifiedContentEvent,
+  VerifiedProfileEvent,
   WebhookHeaders,
   WebhookRequest,
   WebhookVerificationError,
@@ -72,6 +78,20 @@ test('the scheme decides the type of the receiver and of what it verifies', () =
   const scheme: 'standard' | 'service' = untyped('service')
   const either = createReceiver({ scheme, secrets: SERVICE_SECRET })
   expectTypeOf(either).toEqualTypeOf<StandardReceiver | ServiceReceiver>()
+})
+
+test('a profile gives its own type of receiver, also one that was imported as JSON', () => {
+  const receiver = createReceiver({ profile: stripe, secrets: STANDARD_SECRET })
+  expectTypeOf(receiver).toEqualTypeOf<ProfileReceiver>()
+  expectTypeOf(receiver.verify).returns.resolves.toEqualTypeOf<VerifiedProfileEvent>()
+  expectTypeOf(ads).toExtend<ProfileDocument>()
+  expectTypeOf(content).toExtend<ProfileDocument>()
+  // @ts-expect-error: nothing is verified without a secret
+  expect(() => createReceiver({ profile: stripe })).toThrow()
+  // @ts-expect-error: secrets verify nothing that is not signed
+  expect(() => createReceiver({ profile: stripe, secrets: 'x', acceptUnsigned: true })).toThrow()
+  // @ts-expect-error: a profile or a scheme
+  expect(() => createReceiver({ profile: stripe, scheme: 'standard', secrets: 'x' })).toThrow()
 })
 
 test('options that do not belong to a scheme do not compile', () => {

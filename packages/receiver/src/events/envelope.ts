@@ -32,6 +32,12 @@ function isIsoTime(value: unknown): value is string {
   return !Number.isNaN(date.getTime()) && date.toISOString() === value
 }
 
+/** @param unitMs milliseconds in one unit */
+function isUnixTime(unitMs: number): (value: unknown) => boolean {
+  return (value) =>
+    Number.isSafeInteger(value) && !Number.isNaN(new Date((value as number) * unitMs).getTime())
+}
+
 /** What a member of an envelope must be. */
 export interface MemberRule {
   readonly test: (value: unknown) => boolean
@@ -41,6 +47,9 @@ export interface MemberRule {
 export const TEXT: MemberRule = { test: isText, shape: 'a string that is not empty' }
 export const UUID_TEXT: MemberRule = { test: isUuid, shape: 'a UUID' }
 export const ISO_TIME: MemberRule = { test: isIsoTime, shape: 'an ISO 8601 time in UTC with milliseconds' }
+export const ANY_TEXT: MemberRule = { test: (value) => typeof value === 'string', shape: 'a string' }
+export const UNIX_S: MemberRule = { test: isUnixTime(1000), shape: 'whole Unix seconds' }
+export const UNIX_MS: MemberRule = { test: isUnixTime(1), shape: 'whole Unix milliseconds' }
 export const OBJECT: MemberRule = { test: isJsonObject, shape: 'an object' }
 
 /**
@@ -52,14 +61,22 @@ export function checkEnvelope(
   value: unknown,
   rules: Readonly<Record<string, MemberRule>>,
 ): asserts value is JsonObject {
-  if (!isJsonObject(value)) {
-    throw new WebhookVerificationError('envelope_invalid', 'The signed body must be a JSON object.')
-  }
+  checkObject(value)
   for (const [member, rule] of Object.entries(rules)) {
-    if (Object.hasOwn(value, member) && rule.test(value[member])) continue
-    throw new WebhookVerificationError(
-      'envelope_invalid',
-      `The member "${member}" of the signed body must be ${rule.shape}.`,
-    )
+    if (!Object.hasOwn(value, member) || !rule.test(value[member])) throw memberError(member, rule)
   }
+}
+
+/** @throws {WebhookVerificationError} `envelope_invalid`. */
+export function checkObject(value: unknown): asserts value is JsonObject {
+  if (isJsonObject(value)) return
+  throw new WebhookVerificationError('envelope_invalid', 'The signed body must be a JSON object.')
+}
+
+/** @param path of the member, with dots */
+export function memberError(path: string, { shape }: MemberRule): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'envelope_invalid',
+    `The member "${path}" of the signed body must be ${shape}.`,
+  )
 }

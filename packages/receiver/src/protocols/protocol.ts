@@ -1,21 +1,18 @@
-import type { WebhookHeaders } from '../headers.ts'
-import type { SignatureScheme } from '../schemes.ts'
+import type { FieldRules } from '../profile/fields.ts'
+import type { Field, RequestParts } from '../profile/parts.ts'
 
-/** What a request's headers say, before any of it is known to be true. */
-export interface Claim<Facts> {
-  readonly facts: Facts
-  /** The signature header as it came. */
-  readonly signature: string
-  /** Signed ahead of the raw body. */
-  readonly prefix: string
+/** What the headers of a genuine request say. */
+export interface Facts {
+  readonly values: ReadonlyMap<Field, string>
+  /** `null`: the signature that matched covers no time. */
+  readonly timestamp: Date | null
 }
 
-/** How one scheme reads headers and opens a body. The receiver does the rest and knows no scheme. */
-export interface Protocol<Facts, Message, Verified> {
-  readonly scheme: SignatureScheme
-  /** @throws {WebhookVerificationError} for headers that are missing, malformed or out of date. */
-  readClaim(headers: WebhookHeaders): Claim<Facts>
+/** What makes the requests of one kind of receiver. The receiver does the rest and knows none of them. */
+export interface Protocol<Message, Verified> {
+  readonly parts: RequestParts
+  readonly rules: FieldRules
   toMessage(facts: Facts, body: Uint8Array): Message
-  /** @throws {WebhookVerificationError} for a body that is not the scheme's envelope. */
+  /** @throws {WebhookVerificationError} for a body that is not the envelope. */
   toVerified(facts: Facts, body: Uint8Array): Verified
 }

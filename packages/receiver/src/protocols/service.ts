@@ -1,15 +1,9 @@
-import { ReceiverConfigurationError, WebhookVerificationError } from '../errors.ts'
 import { type AdsEvent, type AdsEventType, parseAdsEvent } from '../events/ads.ts'
 import { isUuid } from '../events/envelope.ts'
-import { readHeaders, type WebhookHeaders } from '../headers.ts'
-import type { ReceiverOptions } from '../options.ts'
-import { SCHEMES, signedContentPrefix } from '../schemes.ts'
-import type { Claim, Protocol } from './protocol.ts'
-
-interface ServiceFacts {
-  readonly deliveryId: string
-  readonly type: string
-}
+import { ADS } from '../profile/builtIn.ts'
+import { FIELD_RULES } from '../profile/fields.ts'
+import { typeMismatch } from './mismatch.ts'
+import type { Facts, Protocol } from './protocol.ts'
 
 /** A genuine request of the `service` scheme; its body may be anything. */
 export interface VerifiedServiceMessage {
@@ -28,66 +22,20 @@ export interface VerifiedAdsEvent {
   readonly event: AdsEvent
 }
 
-const SCHEME = SCHEMES.service
-
-export function createServiceProtocol(
-  options: ReceiverOptions,
-): Protocol<ServiceFacts, VerifiedServiceMessage, VerifiedAdsEvent> {
-  if (options.toleranceSeconds !== undefined || options.now !== undefined) {
-    throw new ReceiverConfigurationError(
-      'option_unsupported',
-      'The service scheme signs no timestamp, so toleranceSeconds and now would protect nothing. Remove them, and refuse replays by event.id.',
-    )
-  }
-  return {
-    scheme: SCHEME,
-    readClaim,
-    toMessage: ({ deliveryId }, body) => ({ deliveryId, body }),
-    toVerified,
-  }
+export const SERVICE_PROTOCOL: Protocol<VerifiedServiceMessage, VerifiedAdsEvent> = {
+  parts: ADS,
+  rules: {
+    ...FIELD_RULES,
+    // Compared with the type in the signed body, which says more than its form would.
+    type: { ...FIELD_RULES.type, accepts: () => true },
+    delivery_id: { ...FIELD_RULES.delivery_id, accepts: isUuid, shape: 'be a UUID' },
+  },
+  toMessage: ({ values }, body) => ({ deliveryId: values.get('delivery_id')!, body }),
+  toVerified,
 }
 
-function readClaim(headers: WebhookHeaders): Claim<ServiceFacts> {
-  const values = readHeaders(headers, SCHEME.headers)
-  const { event: type, delivery: deliveryId, signature } = values
-  if (signature === undefined) {
-    throw new WebhookVerificationError(
-      'signature_missing',
-      `The header ${SCHEME.headers.signature} is missing: the request is not signed.`,
-    )
-  }
-  if (type === undefined) {
-    throw new WebhookVerificationError('event_type_missing', `The header ${SCHEME.headers.event} is missing.`)
-  }
-  if (deliveryId === undefined) {
-    throw new WebhookVerificationError(
-      'delivery_id_missing',
-      `The header ${SCHEME.headers.delivery} is missing.`,
-    )
-  }
-  if (!isUuid(deliveryId)) {
-    throw new WebhookVerificationError(
-      'delivery_id_malformed',
-      `The header ${SCHEME.headers.delivery} must be a UUID.`,
-    )
-  }
-  // The scheme signs none of the fields, so their values do not matter here.
-  return {
-    facts: { deliveryId, type },
-    signature,
-    prefix: signedContentPrefix(SCHEME, { id: '', timestampSeconds: 0 }),
-  }
-}
-
-/**
- * The signature covers the body alone. Whoever has seen one genuine request could send its body again under another
- * X-Service-Event, and a handler that goes by the header would treat a creation as a deletion.
- */
-function toVerified({ deliveryId, type }: ServiceFacts, body: Uint8Array): VerifiedAdsEvent {
+function toVerified({ values }: Facts, body: Uint8Array): VerifiedAdsEvent {
   const event = parseAdsEvent(body)
-  if (event.type === type) return { deliveryId, type: event.type, event }
-  throw new WebhookVerificationError(
-    'event_type_mismatch',
-    `The header ${SCHEME.headers.event} differs from the type in the signed body. The header is not signed, so it was changed on its way.`,
-  )
+  if (event.type !== values.get('type')) throw typeMismatch('X-Service-Event')
+  return { deliveryId: values.get('delivery_id')!, type: event.type, event }
 }

@@ -1,0 +1,71 @@
+/** Placeholders that headers and signed content can show. */
+export const FIELDS = [
+  'id',
+  'timestamp',
+  'timestamp:iso',
+  'type',
+  'delivery_id',
+  'attempt',
+  'workspace.slug',
+  'webhook_id',
+] as const
+
+export type Field = (typeof FIELDS)[number]
+
+/** `hash` is named as Web Crypto names it. `bytes` are those of a signature. */
+export const ALGORITHMS = {
+  'hmac-sha256': { hash: 'SHA-256', bytes: 32 },
+  'hmac-sha512': { hash: 'SHA-512', bytes: 64 },
+  ed25519: { hash: null, bytes: 64 },
+} as const
+
+export type Algorithm = keyof typeof ALGORITHMS
+
+/** How a secret becomes the bytes of a key, and how many there may be. */
+export const SECRET_FORMS = {
+  'base64-after-prefix': { minKeyBytes: 24, maxKeyBytes: 64 },
+  hex: { minKeyBytes: 24, maxKeyBytes: 64 },
+  utf8: { minKeyBytes: 16, maxKeyBytes: 1024 },
+} as const
+
+export type SecretForm = keyof typeof SECRET_FORMS
+
+export const TIME_FORMS = ['iso-ms', 'unix-s', 'unix-ms'] as const
+
+/** One kind of signature, as profiles write it. */
+export interface SignatureParts {
+  /** A template that ends with `{body}`. */
+  readonly content: string
+  readonly algorithm: Algorithm
+  readonly encoding: 'hex' | 'base64'
+  /** Not for `ed25519`. */
+  readonly secret?: SecretForm
+  /** A template with one `{signature}`. */
+  readonly each: string
+  /** Between two signatures; without it there is one only. */
+  readonly join?: string
+  /** Signatures in one request at most; 1 if left out. */
+  readonly most?: number
+}
+
+/** A member of the body. */
+export interface EnvelopeMember {
+  readonly path: string
+  /** What it holds; absent for a constant. */
+  readonly field?: string
+  readonly as?: (typeof TIME_FORMS)[number]
+}
+
+/** How the requests of a profile look, with nothing left out. */
+export interface RequestParts {
+  /** Templates by name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** None: requests are not signed. */
+  readonly signatures: readonly SignatureParts[]
+  readonly secret: { readonly prefix: string }
+}
+
+/** All that a receiver reads of a profile. */
+export interface ProfileParts extends RequestParts {
+  readonly envelope: { readonly bare: true } | { readonly members: readonly EnvelopeMember[] }
+}

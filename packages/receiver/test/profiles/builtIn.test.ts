@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { ADS, STANDARD } from '../../src/profile/builtIn.ts'
+import { readProfile } from '../../src/profile/read.ts'
+import { profileFile } from '../signingService.ts'
+
+test('what is built in is what the profile standard says', () => {
+  expect(readProfile(profileFile('standard'))).toEqual(STANDARD)
+})
+
+test('requests of the profile content look as those of standard', () => {
+  const { envelope, ...requests } = readProfile(profileFile('content'))
+  const { envelope: _, ...standard } = STANDARD
+  expect(requests).toEqual(standard)
+  expect(envelope).not.toEqual(STANDARD.envelope)
+})
+
+test('what is built in of the advertising platform is what the profile ads says', () => {
+  const { envelope: _, ...requests } = readProfile(profileFile('ads'))
+  expect(requests).toEqual(ADS)
+})
+
+test('what a profile leaves out is as in standard', () => {
+  expect(readProfile({ profile: 1 })).toEqual(STANDARD)
+  expect(readProfile({ profile: 1, secret: { bytes: 48 } })).toEqual(STANDARD)
+})
