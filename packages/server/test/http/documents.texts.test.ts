@@ -24,16 +24,13 @@ describe('the section about signatures', () => {
     ['content', "{ scheme: 'standard', secrets }"],
     ['standard', "{ scheme: 'standard', secrets }"],
     ['ads', "{ scheme: 'service', secrets }"],
+    ['github', '{ profile, secrets }'],
+    ['shopify', '{ profile, secrets }'],
+    ['stripe', '{ profile, secrets }'],
+    ['svix', '{ profile, secrets }'],
   ])('says for %s how a receiver is made', (name, options) => {
     expect(signatures(withName(name))).toContain(`\`createReceiver(${options})\``)
   })
-
-  it.each(['github', 'shopify', 'stripe', 'svix'])(
-    'names no library for %s, which it does not verify',
-    (name) => {
-      expect(signatures(withName(name))).not.toContain('createReceiver')
-    },
-  )
 
   it('says how a header with a time and several signatures is read', () => {
     expect(stepsOf(withName('stripe')).slice(1)).toEqual([

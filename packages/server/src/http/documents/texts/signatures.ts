@@ -13,16 +13,14 @@ export function signatures(service: EventService): string {
   const [scheme] = profile.signatures
   if (scheme === undefined) return unsigned(service)
   const name = builtInScheme(profile)
+  const options = name === null ? '{ profile, secrets }' : `{ scheme: '${name}', secrets }`
+  const where = name === null ? ', where `profile` is the profile of this service' : ''
   return section(
     'Verifying signatures',
     'Whoever knows your URL can send requests to it. Take none whose signature you have not verified.',
     [...standardWebhooks(profile), ...rules(profile), keep(profile)].join('\n\n'),
     fenced('js', signatureCode(profile, scheme)),
-    ...(name === null
-      ? []
-      : [
-          `The library \`@posthorn/receiver\` does all of this: \`createReceiver({ scheme: '${name}', secrets })\`.`,
-        ]),
+    `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}.`,
     ...sample(
       service,
       'To try your code, here is a whole request. Every other example in this document is signed under the same secret, over its JSON without any spaces.',
