@@ -357,7 +357,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/v1/services/{name}": {
+    "/admin/v1/services/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -4215,8 +4215,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The service. */
-                name: string;
+                /** @description The service, by its name. */
+                id: string;
             };
             cookie?: never;
         };
@@ -4321,8 +4321,8 @@ export interface operations {
                 "if-match"?: string;
             };
             path: {
-                /** @description The service. */
-                name: string;
+                /** @description The service, by its name. */
+                id: string;
             };
             cookie?: never;
         };
@@ -4468,8 +4468,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The service. */
-                name: string;
+                /** @description The service, by its name. */
+                id: string;
             };
             cookie?: never;
         };

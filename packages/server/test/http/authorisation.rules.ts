@@ -1,6 +1,7 @@
 import { CALLERS, type CallerName } from './callers.ts'
 import { eventOf, type ServiceName } from './client.ts'
 import { TARGET } from './events.ts'
+import { billing } from './profiles.ts'
 
 /** What a route asks of its callers. */
 type Rule =
@@ -24,7 +25,7 @@ export interface GuardedRoute {
   /** The status that callers get who are let in. */
   readonly ok: number
   /** What `:id` names. */
-  readonly id: 'webhook' | 'event' | 'delivery' | 'replay' | 'member' | 'key' | 'operator' | null
+  readonly id: 'webhook' | 'event' | 'delivery' | 'replay' | 'member' | 'key' | 'operator' | 'service' | null
   /** Of keys. */
   readonly scopes: readonly string[]
   /** See {@link freshBody}. */
@@ -222,6 +223,12 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('DELETE', '/workspaces/:ws/keys/:id', 'operator', 204, { id: 'key' }),
   admin('POST', '/workspaces/:ws/members/:id/portal-links', 'operator', 201, { id: 'member', body: {} }),
   admin('POST', '/sign-in-links', 'operator', 201, { body: { email: 'viewer@example.com' } }),
+  admin('GET', '/services', 'operator', 200),
+  admin('POST', '/services', 'operator', 201, { body: billing({ name: 'rules-{n}' }) }),
+  admin('POST', '/services/check', 'operator', 200, { body: billing() }),
+  admin('GET', '/services/:id', 'operator', 200, { id: 'service' }),
+  admin('PUT', '/services/:id', 'operator', 200, { id: 'service', body: billing({ name: 'rules' }) }),
+  admin('DELETE', '/services/:id', 'operator', 204, { id: 'service' }),
   admin('POST', '/operators', 'operator', 201, { body: { email: 'olga-{n}@example.com', name: 'Olga' } }),
   admin('GET', '/operators', 'operator', 200),
   admin('DELETE', '/operators/:id', 'operator', 204, { id: 'operator' }),

@@ -11,6 +11,7 @@ import {
 import { CALLERS, type CallerName, type Callers, gatherCallers } from './callers.ts'
 import { type Client, openClient } from './client.ts'
 import { addMember, addMemberWith, addOperator, newAddress } from './people.ts'
+import { billing } from './profiles.ts'
 import { type Call, startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -28,7 +29,7 @@ interface World extends Callers {
   things: Readonly<Record<Exclude<GuardedRoute['id'], null> | 'did', string>>
 }
 
-async function makeWorld({ service: name }: GuardedRoute): Promise<World> {
+async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
   const client = await openClient(service, name)
   const callers = await gatherCallers(service, name, client.ws)
   const type = client.words.otherType
@@ -43,10 +44,22 @@ async function makeWorld({ service: name }: GuardedRoute): Promise<World> {
   const { id: key } = await service.key(client.ws.id)
   const operator = await addOperator(service, newAddress())
   await addMemberWith(service, client.ws.id, 'viewer', 'viewer@example.com')
+  // Of one name in all worlds; it is there until a route removes it.
+  if (id === 'service') await service.admin('POST', '/services', billing({ name: 'rules' }))
   return {
     ...callers,
     client,
-    things: { webhook: webhook.id, event, delivery, did: delivery, replay, member, key, operator },
+    things: {
+      webhook: webhook.id,
+      event,
+      delivery,
+      did: delivery,
+      replay,
+      member,
+      key,
+      operator,
+      service: 'rules',
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from './authorisation.rules.ts'
 import { type Client, openClient, type ServiceName } from './client.ts'
 import { addMember } from './people.ts'
+import { billing } from './profiles.ts'
 import { ADMIN_TOKEN, type Call, startTestService, type TestService } from './service.ts'
 
 const ROUTES = [...GUARDED_ROUTES, ...SIGN_IN_ROUTES]
@@ -32,7 +33,8 @@ async function makeThings(client: Client) {
   await service.recorded(1)
   const [{ id: delivery }] = await client.deliveries(webhook)
   const member = await addMember(service, client.ws.id, 'owner')
-  return { webhook, event, delivery, did: delivery, member, key: client.ws.keyId }
+  await service.admin('POST', '/services', billing({ name: 'rules' }))
+  return { webhook, event, delivery, did: delivery, member, key: client.ws.keyId, service: 'rules' }
 }
 
 /** Any JSON, with strings that break stores and parsers among its values and names. */

@@ -1,5 +1,6 @@
 import { type Client, eventOf, openClient, SERVICES, type ServiceName } from './client.ts'
 import { addMemberWith, newAddress } from './people.ts'
+import { billing } from './profiles.ts'
 import { ADMIN_TOKEN, type Answer, type TestService } from './service.ts'
 
 /** A workspace with what the calls need: a webhook, a finished delivery of it, a member. */
@@ -57,6 +58,7 @@ export async function effectsIn(service: TestService, { client, webhookId }: Sce
       ({ last_used_at: _, ...key }: Record<string, unknown>) => key,
     ),
     operators: await admin('/operators'),
+    services: await admin('/services'),
     webhooks: (await client.get('/webhooks')).json.data,
     events: (await client.get('/events?limit=100')).json.data,
     deliveries: await client.deliveries(webhookId),
@@ -164,5 +166,9 @@ export const IDEMPOTENT_CALLS: readonly IdempotentCall[] = [
   post('content', 'add an operator', '/admin/v1/operators', {
     body: ({ memberEmail }) => ({ email: memberEmail, name: 'Olga' }),
     other: { name: 'Oleg' },
+  }),
+  post('content', 'add a service', '/admin/v1/services', {
+    body: ({ client }) => billing({ name: `of-${client.ws.slug}` }),
+    other: { title: 'Bills' },
   }),
 ]

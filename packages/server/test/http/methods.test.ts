@@ -66,7 +66,7 @@ describe('a path takes its own methods, and tells a stranger no more than these'
   })
 
   it('is the service as a whole, asked with OPTIONS *', async () => {
-    const allow = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS'
+    const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
     expect(await send('OPTIONS', '*')).toMatchObject({ status: 204, allow })
     expect((await send('GET', '*')).status).toBe(404)
   })

@@ -20,8 +20,8 @@ const schema = {
 }
 
 export const deleteService: Route = (app, ctx) => {
-  app.delete('/admin/v1/services/:name', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
-    const { name } = request.params
+  app.delete('/admin/v1/services/:id', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
+    const { id: name } = request.params
     if (builtInDocument(name) !== null) {
       throw new Problem('service_in_use', `The service ${name} is built in, and stays.`)
     }

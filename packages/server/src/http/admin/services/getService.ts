@@ -16,9 +16,9 @@ const schema = {
 }
 
 export const getService: Route = (app, ctx) => {
-  app.get('/admin/v1/services/:name', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
+  app.get('/admin/v1/services/:id', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     await ctx.services.refresh()
-    const service = findService(ctx, request.params.name)
+    const service = findService(ctx, request.params.id)
     const { name } = service
     const versions = await ctx.storage.profiles.listProfileVersions({ name })
     setETag(reply, service)

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ServedProfile } from '../../../profiles/compile.ts'
+import { type ServedProfile, serviceOf } from '../../../profiles/compile.ts'
 import type { Profile } from '../../../profiles/profile.ts'
 import { MAX_PROFILES } from '../../../storage/storage.ts'
 import { changeInStore } from '../../shared/changes.ts'
@@ -41,7 +41,12 @@ export async function putProfile(
     throw new Problem('service_limit_reached', `There are ${MAX_PROFILES} services; remove one first.`)
   }
   await ctx.services.refresh()
-  if (result.outcome === 'put') return ctx.dialects.get(name)!
+  if (result.outcome === 'put') {
+    const { version } = result.profile
+    const service = ctx.dialects.get(name)
+    // A repeat under an Idempotency-Key is answered as then, whatever became of the service.
+    return service?.version === version ? service : serviceOf(profile, {}, version)
+  }
   const { version } = result
   if (version === null) throw notFound('service')
   if (replaced === null) throw taken(name)

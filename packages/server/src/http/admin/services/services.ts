@@ -69,7 +69,7 @@ export const PROFILE_ROUTE = {
   config: { jsonLimits: PROFILE_JSON_LIMITS },
 }
 
-export const serviceParams = closed({ name: pathId('The service.') })
+export const serviceParams = closed({ id: pathId('The service, by its name.') })
 
 /** @throws Problem `not_found` */
 export function findService({ dialects }: Context, name: string): ServedProfile {

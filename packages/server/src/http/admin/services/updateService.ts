@@ -31,11 +31,11 @@ const schema = {
 
 export const updateService: Route = (app, ctx) => {
   app.put(
-    '/admin/v1/services/:name',
+    '/admin/v1/services/:id',
     { schema, ...PROFILE_ROUTE, onRequest: adminGuard(ctx) },
     async (request, reply) => {
       await ctx.services.refresh()
-      const replaced = findService(ctx, request.params.name)
+      const replaced = findService(ctx, request.params.id)
       const profile = readProfile(request.body, replaced)
       const versions = versionsIn(request.headers['if-match'])
       if (versions !== null && !versions.includes(replaced.version))
