@@ -227,7 +227,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('POST', '/services', 'operator', 201, { body: billing({ name: 'rules-{n}' }) }),
   admin('POST', '/services/check', 'operator', 200, { body: billing() }),
   admin('GET', '/services/:id', 'operator', 200, { id: 'service' }),
-  admin('PUT', '/services/:id', 'operator', 200, { id: 'service', body: billing({ name: 'rules' }) }),
+  admin('PUT', '/services/:id', 'operator', 200, { id: 'service', body: billing({ name: 'zq-held' }) }),
   admin('DELETE', '/services/:id', 'operator', 204, { id: 'service' }),
   admin('POST', '/operators', 'operator', 201, { body: { email: 'olga-{n}@example.com', name: 'Olga' } }),
   admin('GET', '/operators', 'operator', 200),

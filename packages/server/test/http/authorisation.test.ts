@@ -45,7 +45,7 @@ async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
   const operator = await addOperator(service, newAddress())
   await addMemberWith(service, client.ws.id, 'viewer', 'viewer@example.com')
   // Of one name in all worlds; it is there until a route removes it.
-  if (id === 'service') await service.admin('POST', '/services', billing({ name: 'rules' }))
+  if (id === 'service') await service.admin('POST', '/services', billing({ name: 'zq-held' }))
   return {
     ...callers,
     client,
@@ -58,7 +58,7 @@ async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
       member,
       key,
       operator,
-      service: 'rules',
+      service: 'zq-held',
     },
   }
 }

@@ -33,8 +33,8 @@ async function makeThings(client: Client) {
   await service.recorded(1)
   const [{ id: delivery }] = await client.deliveries(webhook)
   const member = await addMember(service, client.ws.id, 'owner')
-  await service.admin('POST', '/services', billing({ name: 'rules' }))
-  return { webhook, event, delivery, did: delivery, member, key: client.ws.keyId, service: 'rules' }
+  await service.admin('POST', '/services', billing({ name: 'zq-held' }))
+  return { webhook, event, delivery, did: delivery, member, key: client.ws.keyId, service: 'zq-held' }
 }
 
 /** Any JSON, with strings that break stores and parsers among its values and names. */
