@@ -10,17 +10,19 @@ export function HeadersTable(props: {
 }) {
   const { headers, hidden } = props
   return (
-    <Table className="ph-headers" verticalSpacing={4} horizontalSpacing="xs" aria-label="Request headers">
-      <Table.Tbody>
-        {Object.entries(headers).map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" fw={500}>
-              <Untrusted mono>{name}</Untrusted>
-            </Table.Th>
-            <Table.Td>{value === null ? hidden : <Untrusted mono>{value}</Untrusted>}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <div className="ph-headers-room">
+      <Table className="ph-headers" verticalSpacing={4} horizontalSpacing="xs" aria-label="Request headers">
+        <Table.Tbody>
+          {Object.entries(headers).map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" fw={500}>
+                <Untrusted mono>{name}</Untrusted>
+              </Table.Th>
+              <Table.Td>{value === null ? hidden : <Untrusted mono>{value}</Untrusted>}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   )
 }

@@ -51,10 +51,19 @@ describe('what is suggested at the cursor', () => {
 
   it('is the values of a member', () => {
     expect(inserted('{"case": |}', 'camel')).toBe('"camel"')
-    expect(at('{"case": "c|"}')).toMatchObject({ replaced: '"c"', labels: ['snake', 'camel'] })
-    expect(at('{"unsigned": t|}')).toMatchObject({ replaced: 't', labels: ['true', 'false'] })
+    expect(at('{"case": "|"}')).toMatchObject({ replaced: '""', labels: ['snake', 'camel'] })
+    expect(at('{"unsigned": |}')?.labels).toEqual(['true', 'false'])
     expect(at('{"operations": {"bulk": |}}')?.labels).toContain('null')
     expect(at('{"policy": {"timeout": |}}')?.labels).toEqual(['15s'])
+  })
+
+  it('goes with what was typed before the cursor', () => {
+    expect(at('{"case": "C|"}')).toMatchObject({ replaced: '"C"', labels: ['camel'] })
+    expect(at('{"unsigned": t|}')).toMatchObject({ replaced: 't', labels: ['true'] })
+    expect(at('{"po|"}')?.labels).toEqual(['policy'])
+    expect(at('{"ti|"}')?.labels[0]).toBe('title')
+    expect(at('{"ti|"}')?.labels).toContain('compatibility')
+    expect(at('{"zz|"}')).toBeNull()
   })
 
   it('is nothing where the schema says nothing', () => {

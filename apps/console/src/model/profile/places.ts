@@ -1,7 +1,7 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 /** A stretch of a text. */
-export interface Place {
+interface Place {
   readonly from: number
   readonly to: number
   /** From 1. */
@@ -32,10 +32,12 @@ export function syntaxMistake(text: string): PlacedRemark | null {
   }
 }
 
-/** Where in a text the values are that remarks are about; what is missing is looked for in what should hold it. */
+/** Where in a text the values are that remarks are about; what is missing is looked for in what should hold it. In order. */
 export function placed(text: string, remarks: readonly Remark[]): readonly PlacedRemark[] {
   const root = parseTree(text)
-  return remarks.map((remark) => ({ ...remark, ...placeOf(text, root, remark.pointer) }))
+  return remarks
+    .map((remark) => ({ ...remark, ...placeOf(text, root, remark.pointer) }))
+    .sort((a, b) => a.from - b.from)
 }
 
 function placeOf(text: string, root: Node | undefined, pointer: string): Place {

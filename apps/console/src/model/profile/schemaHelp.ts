@@ -15,7 +15,7 @@ export interface JsonSchema {
 
 /** One thing that may stand at the cursor. */
 export interface Suggestion {
-  /** What people see, and what is matched with what was typed. */
+  /** What people see. */
   readonly label: string
   /** What is put in, as JSON. */
   readonly insert: string
@@ -53,16 +53,28 @@ function memberSchema({ properties, additionalProperties }: JsonSchema, name: st
   return typeof additionalProperties === 'object' ? additionalProperties : undefined
 }
 
-/** The names of members that may stand at the cursor and are not there yet, or the values of the member there. */
+/** The names of members that may stand at the cursor and are not there yet, or the values of the member there, as far as they go with what was typed. */
 export function suggestionsAt(schema: JsonSchema, text: string, offset: number): Suggestions | null {
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset)
   const typed = previousNode !== undefined && offset <= previousNode.offset + previousNode.length
   const from = typed ? previousNode.offset : wordStart(text, offset)
   const to = typed ? previousNode.offset + previousNode.length : offset
-  const options = isAtPropertyKey
+  const all = isAtPropertyKey
     ? memberNames(schema, text, path.slice(0, -1), { from, to })
     : valuesOf(schemaAt(schema, path))
+  const options = matching(all, text.slice(from, offset).replace(/^"/, ''))
   return options.length === 0 ? null : { from, to, options }
+}
+
+/** Those that begin with what was typed, then those in which it occurs. */
+function matching(options: readonly Suggestion[], typed: string): readonly Suggestion[] {
+  const places = options.map((option) => ({
+    option,
+    place: option.label.toLowerCase().indexOf(typed.toLowerCase()),
+  }))
+  return [...places.filter(({ place }) => place === 0), ...places.filter(({ place }) => place > 0)].map(
+    ({ option }) => option,
+  )
 }
 
 /** Where a word begins that is no JSON yet: a name without its quotation mark. */

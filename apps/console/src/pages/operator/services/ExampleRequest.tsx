@@ -6,6 +6,9 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { BodyView } from '../../delivery/BodyView.tsx'
 import { UNSIGNED } from './serviceWords.ts'
 
+/** Public keys of Ed25519 begin with this. */
+const PUBLIC_KEY = 'whpk_'
+
 /** A made-up request of a service: its event type, headers and body, and what its signatures are verified with. */
 export function ExampleRequest({ request }: { readonly request: Request }) {
   const { type, headers, body, secret } = request
@@ -21,11 +24,11 @@ export function ExampleRequest({ request }: { readonly request: Request }) {
       ) : (
         <div>
           <Text size="sm" c="dimmed">
-            Made-up secret that verifies it
+            {secret.startsWith(PUBLIC_KEY) ? 'Made-up public key' : 'Made-up secret'} that verifies it
           </Text>
           <Group gap={4} wrap="nowrap">
             <Untrusted mono>{secret}</Untrusted>
-            <CopyIcon value={secret} what="secret" />
+            <CopyIcon value={secret} what="what verifies it" />
           </Group>
         </div>
       )}

@@ -1,5 +1,5 @@
-import { Button, Card, Stack, Text, Title } from '@mantine/core'
-import { IconCopy, IconPencil } from '@tabler/icons-react'
+import { Alert, Button, Card, Code, Stack, Text, Title } from '@mantine/core'
+import { IconCopy, IconPencil, IconShieldOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { profileCheckQuery, type ServiceVersion, serviceVersionQuery } from '../../../api/services.ts'
@@ -13,7 +13,7 @@ import { Panel } from '../Panel.tsx'
 import { ExampleRequest } from './ExampleRequest.tsx'
 import { RemoveService } from './RemoveService.tsx'
 import { ServiceFacts } from './ServiceFacts.tsx'
-import { Unsigned } from './ServicesPage.tsx'
+import { UNSIGNED } from './serviceWords.ts'
 
 export const SERVICES_TRAIL = [{ to: '/operator/services', label: 'Services' }]
 
@@ -36,7 +36,17 @@ export function ServicePage() {
       {...(service.description === '' ? {} : { lead: <Untrusted>{service.description}</Untrusted> })}
       actions={<Actions service={service} />}
     >
-      {service.unsigned && <Unsigned />}
+      {service.unsigned && (
+        <Alert
+          color="red"
+          variant="light"
+          icon={<IconShieldOff size={20} />}
+          title="Requests are not signed"
+          role="note"
+        >
+          {UNSIGNED}
+        </Alert>
+      )}
       <Card withBorder component="section">
         <ServiceFacts service={service} />
       </Card>
@@ -49,7 +59,7 @@ export function ServicePage() {
           </Title>
           {service.built_in && (
             <Text size="sm" c="dimmed">
-              It comes with Posthorn and cannot be changed. Copy it to make a service of your own of it.
+              It comes with Posthorn and cannot be changed. To change it, copy it as a new service.
             </Text>
           )}
           <CodeBlock
@@ -67,7 +77,7 @@ export function ServicePage() {
             Make a workspace
           </Title>
           <Text size="sm">
-            Products do it with <code>POST /admin/v1/workspaces</code>. By hand, on the command line:
+            Products do it with <Code>POST&nbsp;/admin/v1/workspaces</Code>. By hand, on the command line:
           </Text>
           <CodeBlock text={makingWorkspace(service.name)} what="command" />
         </Stack>
@@ -146,6 +156,11 @@ function Example({ text }: { readonly text: string }) {
         {read.isPending && <Loading rows={3} />}
         {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
         {request !== null && <ExampleRequest request={request} />}
+        {read.isSuccess && request === null && (
+          <Text size="sm" c="dimmed">
+            No example can be made of this profile: it has errors.
+          </Text>
+        )}
       </Stack>
     </Card>
   )

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Box, Button, Card, Code, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Box, Button, Card, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlus, IconShieldOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -74,22 +74,15 @@ function Row({ service }: { readonly service: Service }) {
             </Badge>
           </Group>
         </Group>
-        {unsigned && <Unsigned />}
+        {unsigned && (
+          <Group gap={6} wrap="nowrap" align="flex-start" c="var(--ph-bad)">
+            <IconShieldOff size={16} style={{ flex: 'none', marginTop: 2 }} aria-hidden />
+            <Text size="sm" c="inherit">
+              Not signed. {UNSIGNED}
+            </Text>
+          </Group>
+        )}
       </Stack>
     </Box>
   )
 }
-
-/** Says that requests are not signed, and what that means. */
-export const Unsigned = () => (
-  <Alert
-    color="red"
-    variant="light"
-    p="xs"
-    icon={<IconShieldOff size={18} />}
-    title="Requests are not signed"
-    role="note"
-  >
-    {UNSIGNED}
-  </Alert>
-)

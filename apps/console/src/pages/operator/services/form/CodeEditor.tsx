@@ -5,7 +5,7 @@ import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemir
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension } from '@codemirror/state'
-import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { styleNonce } from '../../../../app/nonce.ts'
 import type { PlacedRemark } from '../../../../model/profile/places.ts'
@@ -87,7 +87,15 @@ type Latest = {
 
 const extensionsOf = (latest: Latest): Extension => [
   EditorView.cspNonce.of(styleNonce()),
-  [lineNumbers(), foldGutter(), lintGutter(), drawSelection(), history(), search({ top: true })],
+  [
+    lineNumbers(),
+    foldGutter(),
+    lintGutter(),
+    drawSelection(),
+    highlightSpecialChars(),
+    history(),
+    search({ top: true }),
+  ],
   [json(), indentOnInput(), bracketMatching(), closeBrackets(), EditorState.tabSize.of(2)],
   schemaHelp(() => latest.current.schema),
   keymap.of([
@@ -100,6 +108,8 @@ const extensionsOf = (latest: Latest): Extension => [
   ]),
   editorTheme,
   EditorView.contentAttributes.of(() => ({
+    // It takes the focus anyway; tools that check accessibility look for this.
+    tabindex: '0',
     'aria-label': latest.current.label,
     'aria-describedby': latest.current.describedBy,
     'aria-invalid': String(latest.current.remarks.some(({ kind }) => kind === 'error')),
@@ -108,6 +118,7 @@ const extensionsOf = (latest: Latest): Extension => [
     if (update.docChanged) latest.current.onChange(update.state.doc.toString())
   }),
   EditorView.domEventHandlers({
+    beforeinput: typesOverSelection,
     drop: (event, view) => {
       const [file] = event.dataTransfer?.files ?? []
       if (file === undefined) return false
@@ -117,6 +128,23 @@ const extensionsOf = (latest: Latest): Extension => [
     },
   }),
 ]
+
+/**
+ * Typing over a selection is done here: a browser would keep the style of what it replaces in an attribute, which the
+ * Content-Security-Policy does not allow.
+ */
+function typesOverSelection(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event
+  const { from, to, empty } = view.state.selection.main
+  if (inputType !== 'insertText' || data === null || empty || view.composing) return false
+  event.preventDefault()
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' })
+  const handled = view.state
+    .facet(EditorView.inputHandler)
+    .some((handler) => handler(view, from, to, data, insert))
+  if (!handled) view.dispatch(insert())
+  return true
+}
 
 function replaceAll(view: EditorView, text: string): void {
   view.dispatch({

@@ -1,7 +1,7 @@
 import { Button, Card, FileButton, Group, Stack, Text, Title } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { type UseMutationResult, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { profileSchemaQuery, type Service } from '../../../../api/services.ts'
 import { LeaveGuard } from '../../../../shared/LeaveGuard.tsx'
@@ -38,6 +38,7 @@ export function ProfileForm(props: {
   const [began] = useState(initial)
   const [text, setText] = useState(began)
   const [tried, setTried] = useState(false)
+  const navigate = useNavigate()
   const editor = useRef<EditorHandle>(null)
   const described = useId()
   const { data: schema } = useQuery(profileSchemaQuery)
@@ -57,6 +58,7 @@ export function ProfileForm(props: {
   const submit = () => {
     setTried(true)
     if (firstError !== undefined) goToFirst()
+    else if (edited !== null && text === began) void navigate({ to: cancelTo })
     else save.mutate(text)
   }
   const noticed = notice?.(text) ?? null
@@ -75,7 +77,7 @@ export function ProfileForm(props: {
         <Stack gap="sm">
           <Group justify="space-between" align="flex-end" gap="xs">
             <Text size="sm" c="dimmed" id={described} flex="1 1 240px">
-              Ctrl+Space suggests what can stand at the cursor. Tab leaves the editor.
+              Ctrl+Space shows suggestions. Tab leaves the editor.
             </Text>
             <Upload onText={(read) => editor.current?.replaceAll(read)} />
           </Group>

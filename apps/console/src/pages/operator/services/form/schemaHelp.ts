@@ -30,13 +30,11 @@ function complete(schema: JsonSchema | null, context: CompletionContext): Comple
   const found = schema === null ? null : suggestionsAt(schema, context.state.doc.toString(), context.pos)
   // After a comma or a bracket, Enter is to begin a line and not to take a suggestion.
   if (found === null || (found.from === context.pos && !context.explicit)) return null
-  return { from: found.from, to: found.to, options: found.options.map(completionOf) }
+  return { from: found.from, to: found.to, options: found.options.map(completionOf), filter: false }
 }
 
 const completionOf = ({ label, insert, description }: Suggestion): Completion => ({
-  // What was typed is matched with this, and it begins with a quotation mark.
-  label: insert,
-  displayLabel: label,
+  label,
   ...(description === '' ? {} : { info: description }),
   apply: (view, completion, from, to) => {
     const inside = /(\{\}|\[\]|"")$/.test(insert) ? 1 : 0
