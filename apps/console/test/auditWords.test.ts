@@ -53,6 +53,9 @@ describe('an entry of the audit log in words', () => {
       'made the API key <wh_1>, for webhooks, events:write',
     ],
     ['replay.created', { deliveries: 1_200 }, 'replayed 1,200 deliveries'],
+    ['service.added', { title: 'Billing', version: 1 }, 'added the service <wh_1>'],
+    ['service.updated', { title: 'Billing', version: 3 }, 'changed the service <wh_1>, now version 3'],
+    ['service.removed', {}, 'removed the service <wh_1>'],
     ['something.newer', {}, 'did “something.newer” to the endpoint <wh_1>'],
   ])('%s %j', (action, details, words) => expect(said(entry(action, details))).toBe(words))
 
@@ -65,6 +68,14 @@ describe('an entry of the audit log in words', () => {
     expect(said(entry('member.signed_out', {}, { target, actor: operator }))).toBe(
       'signed out the member <usr_1> everywhere',
     )
+  })
+
+  it('tells a service by the title that it had then, or by its name', () => {
+    const target = { type: 'service', id: 'billing', name: null }
+    const named = (details: AuditEntry['details']) =>
+      auditWords(entry('service.added', details, { target, workspaceId: null }), 'webhook').object?.name
+    expect(named({ title: 'Billing' })).toBe('Billing')
+    expect(named({})).toBe('billing')
   })
 
   it('tells what is no text in the details of nothing at all', () => {

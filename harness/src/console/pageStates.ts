@@ -53,6 +53,25 @@ export const addsOperator: Reach = async (page) => {
   await settled(page)
 }
 
+/** Writes a profile that has an error and a warning. */
+export const writesWrongProfile: Reach = async (page) => {
+  const editor = page.getByRole('textbox', { name: 'Profile as JSON' })
+  await editor.click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.insertText(WRONG_PROFILE)
+  await page
+    .getByRole('button', { name: /^Error in line / })
+    .first()
+    .waitFor()
+  await settled(page)
+}
+
+const WRONG_PROFILE = JSON.stringify(
+  { profile: 1, name: 'Billing', title: 'Billing', signature: [], catalog: { open: true } },
+  null,
+  2,
+)
+
 /** Signs in with a token that is not the service's. */
 export const refusedToken: Reach = async (page) => {
   await page.getByRole('button', { name: 'Sign in with the admin token' }).click()

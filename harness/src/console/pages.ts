@@ -20,6 +20,7 @@ import {
   selectsAll,
   storesSecret,
   unfolds,
+  writesWrongProfile,
 } from './pageStates.ts'
 import { settled } from './settled.ts'
 
@@ -234,6 +235,13 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
       inTurn(answered(/\/admin\/v1\/workspaces\/[^/?]+$/, asSuspended), opensDialog('Resume')),
     ),
     page('operator-missing', '/operator/nothing-here'),
+    page('operator-services', '/operator/services', answered(/\/admin\/v1\/services$/, withWeakOne)),
+    page('operator-service', '/operator/services/standard'),
+    page('operator-service-added', '/operator/services/standard', asAdded),
+    page('operator-service-remove', '/operator/services/standard', inTurn(asAdded, opensDialog('Remove'))),
+    page('operator-service-new', '/operator/new-service'),
+    page('operator-service-errors', '/operator/new-service', writesWrongProfile),
+    page('operator-service-edit', '/operator/services/standard/edit', asAdded),
     page('operator-operators', '/operator/operators'),
     page('operator-operators-none', '/operator/operators', answered(/\/admin\/v1\/operators/, asNone)),
     page('operator-operator-new', '/operator/operators', opensDialog('Add an operator')),
@@ -246,6 +254,24 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
 }
 
 const asNone = () => ({ data: [], next_cursor: null })
+
+/** With a service that an operator added, and in which everything is weak. */
+const withWeakOne = ({ data }: Readonly<Record<string, unknown>>) => {
+  const [first, ...rest] = data as readonly Readonly<Record<string, unknown>>[]
+  const at = new Date().toISOString()
+  const weak = { name: 'billing', title: 'Billing', built_in: false, version: 4, unsigned: true, types: 3 }
+  const warnings = [{ pointer: '', message: 'is weak' }]
+  return { data: [first, { ...first, ...weak, warnings, created_at: at, updated_at: at }, ...rest] }
+}
+
+/** A service as one that an operator added and changed. */
+const asAdded = answered(/\/admin\/v1\/services\/[^/?]+$/, (service) => {
+  if (service.profile === undefined) return service
+  const at = new Date().toISOString()
+  const warnings = [{ pointer: '/signatures/0/content', message: 'does not cover the time' }]
+  const versions = [3, 2, 1].map((version) => ({ version, made_at: at }))
+  return { ...service, built_in: false, version: 3, created_at: at, updated_at: at, versions, warnings }
+})
 
 const asSuspended = (workspace: Readonly<Record<string, unknown>>) => ({
   ...workspace,

@@ -35,6 +35,10 @@ export class Api {
     return this.#call('POST', path, request)
   }
 
+  put<T>(path: string, request: ApiRequest): Promise<T> {
+    return this.#call('PUT', path, request)
+  }
+
   patch<T>(path: string, request: ApiRequest): Promise<T> {
     return this.#call('PATCH', path, request)
   }

@@ -166,6 +166,39 @@ const provisionedWorkspace = createRoute({
   ),
 })
 
+const services = createRoute({
+  getParentRoute: () => operator,
+  path: 'services',
+  component: lazyRouteComponent(() => import('../pages/operator/services/ServicesPage.tsx'), 'ServicesPage'),
+})
+
+// Not below `services`: a service can have any name there.
+const newService = createRoute({
+  getParentRoute: () => operator,
+  path: 'new-service',
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
+    from === undefined ? {} : { from: String(from) },
+  component: lazyRouteComponent(
+    () => import('../pages/operator/services/form/NewServicePage.tsx'),
+    'NewServicePage',
+  ),
+})
+
+const service = createRoute({
+  getParentRoute: () => operator,
+  path: 'services/$name',
+  component: lazyRouteComponent(() => import('../pages/operator/services/ServicePage.tsx'), 'ServicePage'),
+})
+
+const editService = createRoute({
+  getParentRoute: () => operator,
+  path: 'services/$name/edit',
+  component: lazyRouteComponent(
+    () => import('../pages/operator/services/form/EditServicePage.tsx'),
+    'EditServicePage',
+  ),
+})
+
 const wholeAudit = createRoute({
   getParentRoute: () => operator,
   path: 'audit-log',
@@ -201,7 +234,17 @@ export const router = createRouter({
       audit,
       settings,
     ]),
-    operator.addChildren([health, workspaces, provisionedWorkspace, wholeAudit, operators]),
+    operator.addChildren([
+      health,
+      workspaces,
+      provisionedWorkspace,
+      services,
+      newService,
+      service,
+      editService,
+      wholeAudit,
+      operators,
+    ]),
   ]),
   basepath: isEmbedded ? EMBED_PATH : '/',
   defaultPreload: 'intent',

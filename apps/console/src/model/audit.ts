@@ -24,7 +24,8 @@ export interface AuditEntry {
     readonly name: string | null
     readonly sessionId: string | null
   }
-  readonly workspaceId: string
+  /** `null`: it is about no workspace. */
+  readonly workspaceId: string | null
   readonly workspaceName: string | null
   readonly target: AuditedThing
   readonly details: Readonly<Record<string, unknown>>

@@ -22,6 +22,15 @@ const plain =
   (verb: string): Words =>
   () => ({ verb, tail: '' })
 
+/** A service is told by the title that it had then. */
+const service =
+  (verb: string): Words =>
+  ({ target, details: { title, version } }) => ({
+    verb: `${verb} the service`,
+    object: { ...target, name: isText(title) ? title : (target.name ?? target.id) },
+    tail: verb === 'changed' && typeof version === 'number' ? `, now version ${version}` : '',
+  })
+
 const WORDS: Readonly<Record<string, Words>> = {
   'workspace.created': plain('created the workspace'),
   'workspace.suspended': plain('suspended the workspace'),
@@ -64,6 +73,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     verb: 'switched off the webhook',
     tail: REASONS[String(reason)] ?? '',
   }),
+  'service.added': service('added'),
+  'service.updated': service('changed'),
+  'service.removed': service('removed'),
   'replay.created': ({ details: { deliveries } }) => ({
     verb: typeof deliveries === 'number' ? `replayed ${deliveriesText(deliveries)}` : 'replayed deliveries',
     object: null,

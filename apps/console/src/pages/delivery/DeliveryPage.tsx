@@ -1,4 +1,3 @@
-import './delivery.css'
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { attemptsMade, type Delivery } from '../../model/delivery.ts'

@@ -1,7 +1,8 @@
-import { Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { curlCommand } from '../../model/curl.ts'
 import type { Attempt } from '../../model/delivery.ts'
 import { CopyButton } from '../../shared/Copy.tsx'
+import { HeadersTable } from '../../shared/HeadersTable.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { BodyView } from './BodyView.tsx'
 
@@ -36,18 +37,7 @@ export function RequestView({ attempt, body }: { readonly attempt: Attempt; read
       <Text size="sm" component="div" className="ph-mono">
         POST <Untrusted>{request.url}</Untrusted>
       </Text>
-      <Table className="ph-headers" verticalSpacing={4} horizontalSpacing="xs" aria-label="Request headers">
-        <Table.Tbody>
-          {Object.entries(request.headers).map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" fw={500}>
-                <Untrusted mono>{name}</Untrusted>
-              </Table.Th>
-              <Table.Td>{value === null ? NOT_SHOWN : <Untrusted mono>{value}</Untrusted>}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <HeadersTable headers={request.headers} hidden={NOT_SHOWN} />
       {body === null ? (
         <Text size="sm" c="dimmed">
           Body: {NOT_SHOWN}

@@ -1,6 +1,12 @@
 import { Container, Stack } from '@mantine/core'
-import { IconBuildings, IconHeartbeat, IconHistory, IconUserShield } from '@tabler/icons-react'
-import { Outlet } from '@tanstack/react-router'
+import {
+  IconBuildings,
+  IconHeartbeat,
+  IconHistory,
+  IconPlugConnected,
+  IconUserShield,
+} from '@tabler/icons-react'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { useSession } from '../../api/session.ts'
 import { SignedIn } from '../../app/SignedIn.tsx'
 import { AccountMenu } from '../../layout/AccountMenu.tsx'
@@ -18,6 +24,7 @@ export const OperatorPages = () => (
 
 function Frame() {
   const { operator } = useSession()
+  const { pathname } = useLocation()
   if (!operator) {
     return (
       <Container size="sm" py="xl">
@@ -34,6 +41,12 @@ function Frame() {
           <Stack gap={2} mt="sm">
             <NavItem to="/operator" exact icon={<IconHeartbeat {...icon} />} label="Health" />
             <NavItem to="/operator/workspaces" icon={<IconBuildings {...icon} />} label="Workspaces" />
+            <NavItem
+              to="/operator/services"
+              here={pathname === '/operator/new-service'}
+              icon={<IconPlugConnected {...icon} />}
+              label="Services"
+            />
             <NavItem to="/operator/audit-log" icon={<IconHistory {...icon} />} label="Audit log" />
             <NavItem to="/operator/operators" icon={<IconUserShield {...icon} />} label="Operators" />
           </Stack>

@@ -1,9 +1,22 @@
 import { Badge } from '@mantine/core'
-import { serviceName } from '../../model/serviceName.ts'
+import { Link } from '@tanstack/react-router'
+import { plainText } from '../../shared/untrusted/pieces.ts'
+import { useServiceTitles } from './useServiceTitles.ts'
 
-/** Which service a workspace belongs to. */
-export const ServiceName = ({ dialect }: { readonly dialect: string }) => (
-  <Badge variant="default" tt="none">
-    {serviceName(dialect)}
-  </Badge>
-)
+/** Which service a workspace belongs to, by its title. */
+export function ServiceName({ dialect }: { readonly dialect: string }) {
+  const titleOf = useServiceTitles()
+  return (
+    <Badge
+      className="ph-above"
+      component={Link}
+      to={`/operator/services/${dialect}`}
+      variant="default"
+      tt="none"
+      maw="100%"
+      style={{ cursor: 'pointer' }}
+    >
+      {plainText(titleOf(dialect))}
+    </Badge>
+  )
+}

@@ -19,24 +19,26 @@ export function WholeAuditPage() {
     noun: 'webhook',
     ownIds: [operator_id],
     seesOperators: true,
-    hrefOf: ({ workspaceId }, type, id) => {
+    hrefOf: ({ action, workspaceId }, type, id) => {
+      if (type === 'service') return action === 'service.removed' ? null : `/operator/services/${id}`
       if (type === 'workspace') return `/operator/workspaces/${id}`
       return type === 'webhook' ? `/w/${workspaceId}/webhooks/${id}` : null
     },
     targetSearch: (id) => ({ target: id }),
-    where: ({ workspaceId: id, workspaceName }) => (
-      <Text size="xs" c="dimmed" component="div">
-        in{' '}
-        <Anchor component={Link} to={`/operator/workspaces/${id}`} inherit>
-          <Untrusted>{workspaceName ?? shortId(id)}</Untrusted>
-        </Anchor>
-      </Text>
-    ),
+    where: ({ workspaceId: id, workspaceName }) =>
+      id !== null && (
+        <Text size="xs" c="dimmed" component="div">
+          in{' '}
+          <Anchor component={Link} to={`/operator/workspaces/${id}`} inherit>
+            <Untrusted>{workspaceName ?? shortId(id)}</Untrusted>
+          </Anchor>
+        </Text>
+      ),
   }
   return (
     <PageFrame
       title="Audit log"
-      lead="Who changed what in all workspaces, also in those that were deleted. Entries are kept for a year."
+      lead="Who changed which service, and what in all workspaces, also in those that were deleted. Entries are kept for a year."
     >
       <AuditList {...{ read, entries, target, view }} />
     </PageFrame>

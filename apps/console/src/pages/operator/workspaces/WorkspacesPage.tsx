@@ -10,6 +10,7 @@ import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { ServiceName } from '../ServiceName.tsx'
+import { useServiceTitles } from '../useServiceTitles.ts'
 import { workspacesLike } from './workspacesLike.ts'
 
 /** All workspaces of all services. */
@@ -18,8 +19,9 @@ export function WorkspacesPage() {
   const navigate = useNavigate({ from: '/operator/workspaces' })
   const search = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })
   const read = useInfiniteQuery(workspacesQuery)
+  const titleOf = useServiceTitles()
   const loaded = read.data?.pages.flatMap(({ data }) => data) ?? []
-  const found = workspacesLike(loaded, q)
+  const found = workspacesLike(loaded, q, titleOf)
   return (
     <PageFrame title="Workspaces" lead="Newest first, of all services.">
       <TextInput
@@ -87,7 +89,7 @@ const HowToMakeOne = () => (
 )
 
 const MAKING_ONE = `posthorn workspace create \\
-  --dialect content \\
+  --dialect standard \\
   --slug acme --name Acme`
 
 function Row({ workspace }: { readonly workspace: Workspace }) {

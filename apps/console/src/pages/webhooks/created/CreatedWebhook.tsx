@@ -6,7 +6,7 @@ import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { TestAndWatch } from '../test/TestAndWatch.tsx'
-import { LeaveGuard } from './LeaveGuard.tsx'
+import { SecretGuard } from './SecretGuard.tsx'
 import { SecretOmitted } from './SecretOmitted.tsx'
 import { SecretOnce } from './SecretOnce.tsx'
 import { VerifyGuide } from './VerifyGuide.tsx'
@@ -20,7 +20,7 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
   const isSigned = signing !== null
   return (
     <Stack gap="md">
-      <LeaveGuard active={isSigned && secret !== null && !stored} />
+      <SecretGuard active={isSigned && secret !== null && !stored} />
       <Text size="sm" c="dimmed" component="div">
         Events go to <Untrusted mono>{webhook.url}</Untrusted> from now on.
       </Text>

@@ -42,7 +42,8 @@ export class CutBody {
     if (body === undefined) throw this.#malformed(null)
     if (prototypes.size > 0) refuseFirst(body, prototypes)
     if (mayNamePrototype(outline)) refuseIn(body)
-    putBack(body, values)
+    // Where no items were cut out, lists are what they are.
+    if (values.length > 0) putBack(body, values)
     return body
   }
 

@@ -6,7 +6,7 @@ import type { WebhookWithSecret } from '../../../../model/webhook.ts'
 import { Failure } from '../../../../shared/states.tsx'
 import { useIdempotencyKey } from '../../../../shared/useIdempotencyKey.ts'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
-import { LeaveGuard } from '../../created/LeaveGuard.tsx'
+import { SecretGuard } from '../../created/SecretGuard.tsx'
 import { SecretOmitted } from '../../created/SecretOmitted.tsx'
 import { SecretOnce } from '../../created/SecretOnce.tsx'
 
@@ -71,7 +71,7 @@ export function Rotation(props: {
   }
   return (
     <Stack>
-      <LeaveGuard active={!stored} />
+      <SecretGuard active={!stored} />
       <SecretOnce secret={secret} stored={stored} onStored={setStored} />
       <Group justify="flex-end">
         <Button disabled={!stored} onClick={done}>

@@ -1,25 +1,24 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { isStartingAfresh } from '../../../api/session.ts'
+import type { ReactNode } from 'react'
+import { isStartingAfresh } from '../api/session.ts'
 
-/** Asks before a page is left on which a secret stands that was not stored yet. */
-export function LeaveGuard({ active }: { readonly active: boolean }) {
+/** Asks before a page is left on which something stands that would be lost. @param children what would be lost */
+export function LeaveGuard(props: {
+  readonly active: boolean
+  readonly title: string
+  readonly children: ReactNode
+}) {
+  const { active, title, children } = props
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => active && current.pathname !== next.pathname,
     enableBeforeUnload: () => active && !isStartingAfresh(),
     withResolver: true,
   })
   return (
-    <Modal
-      opened={blocker.status === 'blocked'}
-      onClose={() => blocker.reset?.()}
-      title="Leave without the secret?"
-    >
+    <Modal opened={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} title={title}>
       <Stack>
-        <Text size="sm">
-          You have not confirmed that you stored the signing secret. It is shown nowhere else: without it your
-          server cannot check what arrives, and you have to make a new one.
-        </Text>
+        <Text size="sm">{children}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => blocker.proceed?.()}>
             Leave anyway

@@ -1,0 +1,82 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+
+/** A stretch of a text. */
+interface Place {
+  readonly from: number
+  readonly to: number
+  /** From 1. */
+  readonly line: number
+}
+
+/** Something about a place in a profile. */
+export interface Remark {
+  readonly kind: 'error' | 'warning'
+  /** RFC 6901; empty: the whole. */
+  readonly pointer: string
+  readonly message: string
+}
+
+export type PlacedRemark = Remark & Place
+
+/** What keeps a text from being JSON, at the first place; `null`: it is JSON. */
+export function syntaxMistake(text: string): PlacedRemark | null {
+  const mistakes: ParseError[] = []
+  const root = parseTree(text, mistakes, { disallowComments: true, allowTrailingComma: false })
+  const [first] = mistakes
+  if (first === undefined && root !== undefined) return null
+  const from = Math.min(first?.offset ?? 0, text.length)
+  const to = Math.min(from + Math.max(first?.length ?? 0, 1), text.length)
+  return {
+    ...{ kind: 'error', pointer: '', message: notJson(first) },
+    ...placeAt(text, from, to),
+  }
+}
+
+/** Where in a text the values are that remarks are about; what is missing is looked for in what should hold it. In order. */
+export function placed(text: string, remarks: readonly Remark[]): readonly PlacedRemark[] {
+  const root = parseTree(text)
+  return remarks
+    .map((remark) => ({ ...remark, ...placeOf(text, root, remark.pointer) }))
+    .sort((a, b) => a.from - b.from)
+}
+
+function placeOf(text: string, root: Node | undefined, pointer: string): Place {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  for (let length = steps.length; root !== undefined && length > 0; length--) {
+    const node = nodeAt(root, steps.slice(0, length))
+    if (node === undefined) continue
+    const found = length < steps.length ? firstToken(node) : node
+    const { offset } = node.parent?.type === 'property' ? node.parent : found
+    return placeAt(text, offset, Math.max(found.offset + found.length, offset))
+  }
+  const start = root?.offset ?? 0
+  return placeAt(text, start, Math.min(start + 1, text.length))
+}
+
+function nodeAt(root: Node, steps: readonly string[]): Node | undefined {
+  let node: Node | undefined = root
+  for (const step of steps) {
+    if (node === undefined) return undefined
+    node = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step])
+  }
+  return node
+}
+
+/** Its bracket: to mark all of an object because a member is missing would hide what else is marked in it. */
+const firstToken = ({ offset }: Node) => ({ offset, length: 1 })
+
+const placeAt = (text: string, from: number, to: number): Place => ({
+  ...{ from, to },
+  line: text.slice(0, from).split('\n').length,
+})
+
+/** `CommaExpected` → "a comma is expected here". */
+function notJson(mistake: ParseError | undefined): string {
+  const code = mistake === undefined ? 'ValueExpected' : printParseErrorCode(mistake.error)
+  const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  const expected = /^(.*) expected$/.exec(words)
+  return expected === null ? `is not JSON: ${words}` : `is not JSON: a ${expected[1]} is expected here`
+}

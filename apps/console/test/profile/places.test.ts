@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { placed, syntaxMistake } from '../../src/model/profile/places.ts'
+
+const TEXT = `{
+  "name": "billing",
+  "policy": { "waits": ["5s", "soon"] },
+  "headers": { "a/b": "{id}" }
+}`
+
+const at = (pointer: string, text = TEXT) => {
+  const [found] = placed(text, [{ kind: 'error', pointer, message: 'must be another' }])
+  return { line: found!.line, text: text.slice(found!.from, found!.to) }
+}
+
+describe('the place of a remark', () => {
+  it.each([
+    ['/name', 2, '"name": "billing"'],
+    ['/policy/waits/1', 3, '"soon"'],
+    ['/headers/a~1b', 4, '"a/b": "{id}"'],
+  ])('%s is its member or item', (pointer, line, text) => expect(at(pointer)).toEqual({ line, text }))
+
+  it('is the beginning of what should hold it, for what is missing', () => {
+    expect(at('/policy/timeout')).toEqual({ line: 3, text: '"policy": {' })
+    expect(at('/title')).toEqual({ line: 1, text: '{' })
+    expect(at('/policy/waits/7')).toEqual({ line: 3, text: '"waits": [' })
+  })
+
+  it('is the beginning of the text for the whole, also of one that has nothing', () => {
+    expect(at('')).toEqual({ line: 1, text: '{' })
+    expect(at('/name', '')).toEqual({ line: 1, text: '' })
+  })
+})
+
+describe('what keeps a text from being JSON', () => {
+  it('is nothing where it is JSON', () => expect(syntaxMistake(TEXT)).toBeNull())
+
+  it('is told with its line', () => {
+    const broken = TEXT.replace('"billing",', '"billing"')
+    const mistake = syntaxMistake(broken)!
+    expect(mistake).toMatchObject({ line: 3, message: 'is not JSON: a comma is expected here', pointer: '' })
+    expect(broken.slice(mistake.from, mistake.to)).toBe('"policy"')
+  })
+
+  it.each(['', '{', '{"a": 1,}', '// no', '[1'])('%j is none, and its place is in the text', (text) => {
+    const mistake = syntaxMistake(text)!
+    expect(mistake.message).toMatch(/^is not JSON: /)
+    expect(mistake.to).toBeLessThanOrEqual(text.length)
+    expect(mistake.from).toBeLessThanOrEqual(mistake.to)
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { copyOf, NEW_PROFILE, nameIn } from '../../src/model/profile/profileText.ts'
+import { nameErrors } from '../../src/pages/operator/services/form/knownErrors.ts'
+
+const profile = { profile: 1, name: 'billing', title: 'Billing', case: 'camel' }
+
+describe('a copy of a profile', () => {
+  it('has a name that is free, and all else as it was', () => {
+    const copy = JSON.parse(copyOf(profile, ['billing', 'billing-copy']))
+    expect(copy).toEqual({ ...profile, name: 'billing-copy-2', title: 'Billing (copy)' })
+  })
+  it('keeps names and titles as short as they may be', () => {
+    const copy = JSON.parse(copyOf({ ...profile, name: 'b'.repeat(32), title: 't'.repeat(100) }, []))
+    expect(copy.name).toBe(`${'b'.repeat(27)}-copy`)
+    expect(copy.title).toHaveLength(100)
+  })
+})
+
+it('finds the name in a profile, whatever else the text is', () => {
+  expect(nameIn(NEW_PROFILE)).toBe('my-service')
+  for (const text of ['', 'null', '[]', '{"name": 1}', '{"name":']) expect(nameIn(text)).toBeNull()
+})
+
+describe('errors of names', () => {
+  const text = JSON.stringify(profile)
+  it('are told of a new service only where another has its name', () => {
+    expect(nameErrors(text, null, ['orders'])).toEqual([])
+    expect(nameErrors(text, null, ['billing'])).toMatchObject([{ pointer: '/name', kind: 'error' }])
+  })
+  it('are told of one that is edited only where it has another', () => {
+    expect(nameErrors(text, 'billing', [])).toEqual([])
+    expect(nameErrors(text, 'orders', [])[0]?.message).toMatch(/^must stay orders/)
+    expect(nameErrors('{', 'orders', [])).toEqual([])
+  })
+})

@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Scene } from '../../src/console/scene.ts'
+import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import { startScene } from './startScene.ts'
+
+const PROFILE = {
+  profile: 1,
+  name: 'billing',
+  title: 'Billing',
+  headers: {
+    'x-billing-id': '{id}',
+    'x-billing-time': '{timestamp}',
+    'x-billing-signature': '{signatures}',
+  },
+  catalog: {
+    types: [{ type: 'invoice.paid', title: 'Invoice paid', example: { invoice: 'inv_1', amount: 4900 } }],
+  },
+}
+const WRONG = { ...PROFILE, headers: { ...PROFILE.headers, 'x-billing-time': '{time}' } }
+
+let scene: Scene
+
+beforeAll(async () => {
+  scene = await startScene()
+})
+afterAll(() => scene.stop())
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Profile as JSON' })
+
+/** Puts a text into the editor as one that was copied elsewhere. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+  await editor(page).click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.press('Control+V')
+}
+
+const pasted = (profile: object) => JSON.stringify(profile, null, 2)
+/** Until the editor has the focus. */
+const focused = (page: Page) => page.locator('.cm-content:focus').waitFor()
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+test('an operator adds a service from a pasted profile, mends an error at its line, edits it and removes it', {
+  timeout: 120_000,
+}, async () => {
+  const { page, context, faults } = await scene.signedIn(null)
+  await page.goto('/operator')
+  await page.getByRole('link', { name: 'Services', exact: true }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Standard Webhooks' }).getByText('built in').waitFor()
+  await page.getByRole('link', { name: 'Add a service' }).click()
+
+  // The schema helps who types: over a selection, too, which browsers would do against the Content-Security-Policy.
+  await editor(page).click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('{"po')
+  await page.getByRole('option', { name: 'policy' }).click()
+  await page.keyboard.type('"gone')
+  await page.getByRole('option', { name: 'gone' }).click()
+  await page.keyboard.press('Control+Space')
+  await page.getByRole('option', { name: 'retry' }).click()
+  expect(await editor(page).innerText()).toBe('{"policy": {"gone": "retry"}}')
+
+  // What is no JSON is told at once, and a link leads there.
+  await paste(page, pasted(PROFILE).replace('"billing",', '"billing"'))
+  await page.getByText('is not JSON: a comma is expected here').waitFor()
+  // What the service finds wrong has its line too, and Save goes to it.
+  await paste(page, pasted(WRONG))
+  const line =
+    pasted(WRONG)
+      .split('\n')
+      .findIndex((text) => text.includes('{time}')) + 1
+  const error = page.getByRole('button', { name: `Error in line ${line}` })
+  await error.waitFor()
+  await page.getByText('/headers/x-billing-time').waitFor()
+  await page.getByText('Fix the errors to see what receivers get.').waitFor()
+  await button(page, 'Add the service').click()
+  await page.getByRole('alert').getByText('Not saved.').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/operator/new-service')
+  await error.click()
+  await focused(page)
+  // The cursor stands at the beginning of the member.
+  await page.keyboard.press('End')
+  for (let i = 0; i < '{time}",'.length; i++) await page.keyboard.press('Backspace')
+  await page.keyboard.insertText('{timestamp}",')
+
+  await page.getByRole('status').filter({ hasText: 'No errors' }).waitFor()
+  const headers = page.getByRole('table', { name: 'Request headers' })
+  await headers.getByRole('row', { name: 'x-billing-signature' }).getByText(/^v1,/).waitFor()
+  await page
+    .getByText(/"invoice": "inv_1"/)
+    .first()
+    .waitFor()
+  await button(page, 'Add the service').click()
+  await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor()
+  await page.getByText('version 1', { exact: true }).waitFor()
+  await page.getByText('--dialect billing').waitFor()
+
+  // Leaving with changes asks first.
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  await page.getByRole('heading', { name: 'Edit Billing', level: 1 }).waitFor()
+  await paste(page, pasted({ ...PROFILE, title: 'Billing and invoices' }))
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  const leaving = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await leaving.getByRole('button', { name: 'Stay' }).click()
+  await leaving.waitFor({ state: 'hidden' })
+
+  // Somebody else saves first.
+  await scene.api.put('/admin/v1/services/billing', {
+    token: ADMIN_TOKEN,
+    body: { ...PROFILE, title: 'Accounts' },
+  })
+  faults.expectStatus(412, 409)
+  await button(page, 'Save').click()
+  await page.getByRole('alert').filter({ hasText: 'They saved version 2' }).waitFor()
+  await button(page, 'Overwrite theirs with mine').click()
+  await page.getByRole('heading', { name: 'Billing and invoices', level: 1 }).waitFor()
+  await page.getByText('version 3', { exact: true }).waitFor()
+
+  // A type that was published is locked: the refusal stands at its place.
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  await editor(page).waitFor()
+  await paste(page, pasted({ ...PROFILE, catalog: { types: [{ type: 'invoice.sent', title: 'Sent' }] } }))
+  await page.getByText(/must keep invoice\.paid/).waitFor()
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await leaving.getByRole('button', { name: 'Leave anyway' }).click()
+
+  await page.getByRole('heading', { name: 'Billing and invoices', level: 1 }).waitFor()
+  const workspace = await scene.api.post<{ readonly id: string }>('/admin/v1/workspaces', {
+    token: ADMIN_TOKEN,
+    body: { dialect: 'billing', slug: 'acme', name: 'Acme' },
+  })
+  await button(page, 'Remove').click()
+  const removing = page.getByRole('dialog', { name: 'Remove the service Billing and invoices?' })
+  await removing.getByRole('button', { name: 'Remove the service' }).click()
+  await removing.getByRole('alert').getByText(/acme/).waitFor()
+  await scene.api.delete(`/admin/v1/workspaces/${workspace.id}`, { token: ADMIN_TOKEN })
+  await removing.getByRole('button', { name: 'Remove the service' }).click()
+  await page.getByText('Removed the service Billing and invoices').waitFor()
+  await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Billing' }).waitFor({ state: 'hidden' })
+
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  for (const [deed, title] of [
+    ['added', 'Billing'],
+    ['changed', 'Accounts'],
+    ['removed', 'billing'],
+  ]) {
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: `Somebody with the admin token ${deed} the service ${title}` })
+      .first()
+      .waitFor()
+  }
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
