@@ -37,7 +37,7 @@ export const serviceVersionQuery = (name: string) =>
 
 export async function readService(name: string, signal?: AbortSignal): Promise<ServiceVersion> {
   const options = signal === undefined ? {} : { signal }
-  const answer = await adminApi.GET('/admin/v1/services/{name}', { params: { path: { name } }, ...options })
+  const answer = await adminApi.GET('/admin/v1/services/{id}', { params: { path: { id: name } }, ...options })
   const service = await unwrap(Promise.resolve(answer))
   return { service, etag: answer.response.headers.get('etag') ?? '' }
 }
@@ -75,12 +75,12 @@ export const addService = (text: string, idempotencyKey: string): Promise<Servic
 
 /** @param etag of the version that the change began from */
 export const updateService = (name: string, text: string, etag: string): Promise<Service> => {
-  const params = { path: { name }, header: { 'if-match': etag } }
-  return unwrap(adminApi.PUT('/admin/v1/services/{name}', { ...asTyped(text), params }))
+  const params = { path: { id: name }, header: { 'if-match': etag } }
+  return unwrap(adminApi.PUT('/admin/v1/services/{id}', { ...asTyped(text), params }))
 }
 
 export const removeService = (name: string) =>
-  unwrap(adminApi.DELETE('/admin/v1/services/{name}', { params: { path: { name } } }))
+  unwrap(adminApi.DELETE('/admin/v1/services/{id}', { params: { path: { id: name } } }))
 
 /** What a profile may be. It changes with a release only. */
 export const profileSchemaQuery = queryOptions({
