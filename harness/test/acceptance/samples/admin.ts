@@ -25,7 +25,29 @@ const addOperator = () =>
     json: { email: `${unique('olga')}@example.com`, name: 'Olga' },
   })
 
+const profile = (name = unique('billing')) => ({
+  profile: 1,
+  name,
+  title: 'Billing',
+  catalog: { types: [{ type: 'invoice.paid', title: 'Invoice paid', example: { invoice_id: 'inv_1001' } }] },
+})
+
+/** The name of a new service. */
+async function addService(): Promise<string> {
+  const { name } = await done<{ name: string }>('createService', { ...admin, json: profile() })
+  return name
+}
+
 export const adminSamples: Samples = {
+  listServices: () => ({ ...admin }),
+  createService: () => ({ ...admin, json: profile() }),
+  checkService: () => ({ ...admin, json: profile() }),
+  getService: async () => ({ ...admin, params: { id: await addService() } }),
+  updateService: async () => {
+    const name = await addService()
+    return { ...admin, params: { id: name }, json: { ...profile(name), title: 'Bills' } }
+  },
+  deleteService: async () => ({ ...admin, params: { id: await addService() } }),
   healthz: () => ({}),
   readyz: () => ({}),
   metrics: () => ({}),

@@ -33,7 +33,7 @@ export const consoleSamples: Samples = {
     query: { period: '7d' },
   }),
   getRules: (account) => inWorkspace(account),
-  getService: (account) => inWorkspace(account),
+  getWorkspaceService: (account) => inWorkspace(account),
   checkUrl: async (account) => ({
     ...(await inWorkspace(account)),
     json: { url: 'https://hooks.spokewell.com/content' },
