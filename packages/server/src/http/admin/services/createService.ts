@@ -1,6 +1,7 @@
 import { adminGuard } from '../../shared/auth.ts'
 import { idempotencyHeaders } from '../../shared/changes.ts'
 import type { Route } from '../../shared/context.ts'
+import { setETag } from '../../shared/etag.ts'
 import { CREATE_PROBLEMS, problemResponses } from '../../shared/problems.ts'
 import { ADMIN_PROBLEMS } from '../schemas.ts'
 import { putProfile, taken } from './putProfile.ts'
@@ -30,6 +31,7 @@ export const createService: Route = (app, ctx) => {
         throw taken(profile.name)
       }
       const service = await putProfile(ctx, request, profile, null)
+      setETag(reply, service)
       reply.code(201).header('location', `/admin/v1/services/${profile.name}`)
       return serviceJson(ctx, service)
     },
