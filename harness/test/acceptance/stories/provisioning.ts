@@ -27,6 +27,17 @@ export function provisioningStories(): void {
     const { ws, slug } = await openAccount('content')
     const create = (dialect: string) => ({ ...admin, json: { dialect, slug, name: 'Another' } })
     await expectProblem('createWorkspace', create('content'), 409, 'slug_taken')
+    const profile = { profile: 1, name: unique('held'), title: 'Held' }
+    const held = { ...admin, params: { id: profile.name } }
+    await done('createService', { ...admin, json: profile })
+    await expectProblem('createService', { ...admin, json: profile }, 409, 'service_exists')
+    const outdated = { ...held, json: profile, headers: { 'if-match': '"v9"' } }
+    await expectProblem('updateService', outdated, 412, 'version_mismatch')
+    await done('createWorkspace', {
+      ...admin,
+      json: { dialect: profile.name, slug: unique('held'), name: 'Held' },
+    })
+    await expectProblem('deleteService', held, 409, 'service_in_use')
     expect(await done('getWorkspace', { ...admin, params: { ws: slug } })).toMatchObject({ id: ws })
     expect((await call('createWorkspace', create('ads'))).status).toBe(201)
     await expectProblem('getWorkspace', { ...admin, params: { ws: slug } }, 404, 'not_found')
