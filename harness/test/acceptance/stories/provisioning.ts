@@ -38,6 +38,7 @@ export function provisioningStories(): void {
       json: { dialect: profile.name, slug: unique('held'), name: 'Held' },
     })
     await expectProblem('deleteService', held, 409, 'service_in_use')
+    await fillServices()
     expect(await done('getWorkspace', { ...admin, params: { ws: slug } })).toMatchObject({ id: ws })
     expect((await call('createWorkspace', create('ads'))).status).toBe(201)
     await expectProblem('getWorkspace', { ...admin, params: { ws: slug } }, 404, 'not_found')
@@ -122,4 +123,20 @@ export function provisioningStories(): void {
     expect((await call('readyz')).json).toEqual({ status: 'ready' })
     expect((await call('metrics')).text).toMatch(/^posthorn_events_published_total\S* [1-9]/m)
   })
+}
+
+/** Adds services until there are as many as are allowed, and removes these. */
+async function fillServices(): Promise<void> {
+  const added: string[] = []
+  for (;;) {
+    const json = { profile: 1, name: unique('one-of-many'), title: 'One of many' }
+    const { status, json: answer } = await call('createService', { ...admin, json })
+    if (status !== 201) {
+      expect([status, answer.code]).toEqual([409, 'service_limit_reached'])
+      break
+    }
+    added.push(json.name)
+    expect(added.length).toBeLessThan(1000)
+  }
+  for (const id of added) await done('deleteService', { ...admin, params: { id } })
 }

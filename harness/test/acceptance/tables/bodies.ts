@@ -6,9 +6,15 @@ import { blankParams, parameterNames, withCode } from '../operations.ts'
 import { sampleOf } from '../samples/index.ts'
 import { call } from '../world.ts'
 
+/** Of a profile, which may have many event types. */
+const PROFILE_LIMIT = 2 * 1024 * 1024
+
 const KIB = 1024
 /** What a request body may have at most, in bytes, where it is not {@link USUAL_LIMIT}. */
 const LIMITS: Readonly<Record<string, number>> = {
+  createService: PROFILE_LIMIT,
+  checkService: PROFILE_LIMIT,
+  updateService: PROFILE_LIMIT,
   publishContentEvent: 256 * KIB,
   publishAdsEvent: 256 * KIB,
   publishContentEvents: 5 * KIB * KIB,

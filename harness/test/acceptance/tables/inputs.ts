@@ -82,7 +82,10 @@ export function inputs(): void {
     await expectMistake(id, { ...sample, query: { ...sample.query, cursor } }, '/cursor')
   })
 
-  const written = operations.filter((operation) => bodySchema(operation) !== null)
+  // What checks a body says in its answer what is wrong, and refuses nothing.
+  const written = operations.filter(
+    (operation) => bodySchema(operation) !== null && operation.id !== 'checkService',
+  )
 
   test.each(titled(written))(
     '%s refuses members that it does not know, need or take',
