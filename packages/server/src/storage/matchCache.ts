@@ -20,44 +20,79 @@ export function toOnWebhook({ id, version, event_types }: OnWebhookRow): OnWebho
 /** Workspaces in the cache; with more busy ones, some are read again. */
 const MAX_WORKSPACES = 10_000
 
+const NONE: readonly OnWebhook[] = []
+
+/**
+ * The webhooks of one workspace that are on, by the types that they ask for. Types that no webhook names share one list, since an
+ * open catalog has as many types as a publisher cares to make up.
+ */
+class Subscriptions {
+  readonly #on: readonly OnWebhook[]
+  /** Those that want every type. */
+  readonly #all: readonly OnWebhook[]
+  /** Those that name a type. */
+  readonly #naming = new Map<string, OnWebhook[]>()
+  /** Of types that a webhook names, once asked for. */
+  readonly #matching = new Map<string, readonly OnWebhook[]>()
+
+  constructor(on: readonly OnWebhook[]) {
+    const all = on.filter(({ types }) => types === null)
+    this.#on = on
+    // One list for all types that all webhooks want: a fan-out keeps each list once.
+    this.#all = all.length === on.length ? on : all.length === 0 ? NONE : all
+    for (const webhook of on) for (const type of webhook.types ?? []) this.#addTo(type, webhook)
+  }
+
+  #addTo(type: string, webhook: OnWebhook): void {
+    const known = this.#naming.get(type)
+    if (known === undefined) this.#naming.set(type, [webhook])
+    else known.push(webhook)
+  }
+
+  of(type: string): readonly OnWebhook[] {
+    const naming = this.#naming.get(type)
+    if (naming === undefined) return this.#all
+    let matching = this.#matching.get(type)
+    if (matching === undefined) {
+      const wanting = this.#all.length === 0 ? naming : merged(naming, this.#all)
+      matching = wanting.length === this.#on.length ? this.#on : wanting
+      this.#matching.set(type, matching)
+    }
+    return matching
+  }
+}
+
+/** Both lists as one, by id, as each is. */
+function merged(some: readonly OnWebhook[], others: readonly OnWebhook[]): readonly OnWebhook[] {
+  return [...some, ...others].sort((a, b) => a.id - b.id)
+}
+
 /**
  * The webhooks of each workspace that are on, as of the transaction that runs. One thread does all writing, so the
  * cache is exact as long as every write to a webhook or workspace forgets the workspace, and a rollback forgets all.
  */
 export class MatchCache {
-  readonly #workspaces = new Map<number, Map<string, readonly OnWebhook[]>>()
-  readonly #on = new Map<number, readonly OnWebhook[]>()
+  readonly #workspaces = new Map<number, Subscriptions>()
 
   /**
-   * @param load reads the workspace's webhooks that are on
+   * @param load reads the workspace's webhooks that are on, by id
    * @returns the same list until something of the workspace changes
    */
   match(workspaceId: number, type: string, load: () => readonly OnWebhook[]): readonly OnWebhook[] {
-    let byType = this.#workspaces.get(workspaceId)
-    if (byType === undefined) {
+    let subscriptions = this.#workspaces.get(workspaceId)
+    if (subscriptions === undefined) {
       if (this.#workspaces.size >= MAX_WORKSPACES) this.forgetAll()
-      byType = new Map()
-      this.#workspaces.set(workspaceId, byType)
-      this.#on.set(workspaceId, load())
+      subscriptions = new Subscriptions(load())
+      this.#workspaces.set(workspaceId, subscriptions)
     }
-    let matching = byType.get(type)
-    if (matching === undefined) {
-      const on = this.#on.get(workspaceId)!
-      const wanting = on.filter((webhook) => webhook.types === null || webhook.types.has(type))
-      // One list for all types that all webhooks want: a fan-out keeps each list once.
-      matching = wanting.length === on.length ? on : wanting
-      byType.set(type, matching)
-    }
-    return matching
+    return subscriptions.of(type)
   }
 
   forget(workspaceId: number): void {
     this.#workspaces.delete(workspaceId)
-    this.#on.delete(workspaceId)
   }
 
   forgetAll(): void {
     this.#workspaces.clear()
-    this.#on.clear()
   }
 }
