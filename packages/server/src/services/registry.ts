@@ -7,11 +7,18 @@ import { checkProfile } from '../profiles/check.ts'
 import { type ServedProfile, type ServiceSettings, serviceOf } from '../profiles/compile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { Storage, StoredProfile } from '../storage/storage.ts'
+import type { InputError } from '../validation/inputErrors.ts'
 
 /** How soon a node hears of what another one changed. */
 const LOOK_EVERY_MS = 2 * SECOND_MS
 /** Earlier versions that are kept in memory for the log. */
 const MOST_EARLIER = 32
+
+/** A service that an operator added. */
+export interface StoredService extends StoredProfile {
+  /** Weak choices in its profile. */
+  readonly warnings: readonly InputError[]
+}
 
 interface RegistryParams {
   readonly storage: Pick<Storage['profiles'], 'readProfilesState' | 'listProfiles' | 'getProfileDocument'>
@@ -27,7 +34,7 @@ interface RegistryParams {
 export class ServiceRegistry {
   readonly #params: RegistryParams
   readonly #served = new Map<string, ServedProfile>()
-  readonly #stored = new Map<string, StoredProfile>()
+  readonly #stored = new Map<string, StoredService>()
   readonly #earlier = new Map<string, Promise<ServedProfile | null>>()
   readonly #listeners: (() => void)[] = []
   readonly #loop: Loop
@@ -56,7 +63,7 @@ export class ServiceRegistry {
   }
 
   /** What operators added, by name. */
-  get stored(): ReadonlyMap<string, StoredProfile> {
+  get stored(): ReadonlyMap<string, StoredService> {
     return this.#stored
   }
 
@@ -109,21 +116,24 @@ export class ServiceRegistry {
     if (state === this.#state) return
     const found = await storage.listProfiles({})
     const isNew = found.filter(({ name, version }) => this.#stored.get(name)?.version !== version)
+    const documents: (string | null)[] = []
+    for (const profile of isNew) documents.push(await storage.getProfileDocument(profile))
     const names = new Set(found.map(({ name }) => name))
     const gone = [...this.#stored.keys()].filter((name) => !names.has(name))
     for (const name of gone) {
       this.#stored.delete(name)
       this.#served.delete(name)
     }
-    for (const profile of isNew) this.#take(profile)
+    // Removed since it was listed: the next look finds it gone.
+    for (const [i, profile] of isNew.entries()) if (documents[i] !== null) this.#take(profile, documents[i]!)
     this.#state = state
     if (isNew.length + gone.length > 0) for (const listener of this.#listeners) listener()
   }
 
-  #take(stored: StoredProfile): void {
-    const { name, version, document } = stored
-    const { profile, errors } = checkProfile(JSON.parse(document))
-    this.#stored.set(name, stored)
+  #take(stored: StoredProfile, document: string): void {
+    const { name, version } = stored
+    const { profile, errors, warnings } = checkProfile(JSON.parse(document))
+    this.#stored.set(name, { ...stored, warnings })
     if (profile === null) {
       // A later release wrote it: an earlier version that this one knows goes on.
       this.#params.log.error(

@@ -35,7 +35,7 @@ type Results<V extends ChangeVerb> = {
   readonly refused?: readonly ChangeResult<V>[]
 }
 
-const profile = { name: 'billing', version: 1, document: '{}', createdAt: 0, updatedAt: 0 }
+const profile = { name: 'billing', version: 1, createdAt: 0, updatedAt: 0 }
 const put = { outcome: 'put', profile } as const
 const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
   createWorkspace: { changed: [row], refused: [null] },

@@ -1,10 +1,8 @@
-/** A profile that was added to the store. */
+/** A profile that was added to the store. Its document is read on its own: it may have 2 MB. */
 export interface StoredProfile {
   readonly name: string
   /** Counts up from 1 with each change, also over a removal. */
   readonly version: number
-  /** As it was written: JSON. */
-  readonly document: string
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -20,7 +18,7 @@ export interface ProfileReads {
   readProfilesState(params: Record<string, never>): Promise<number>
   /** All that are there, by name. */
   listProfiles(params: Record<string, never>): Promise<readonly StoredProfile[]>
-  /** The document of a version, also of a profile that was removed; `null`: it is not kept. */
+  /** The document of a version, JSON as it was written, also of a profile that was removed; `null`: it is not kept. */
   getProfileDocument(params: { name: string; version: number }): Promise<string | null>
   /** Versions that are kept, newest first. */
   listProfileVersions(params: { name: string }): Promise<readonly ProfileVersion[]>

@@ -4,7 +4,7 @@ import { columns, FOR_NO_KEY_UPDATE, FOR_SHARE, sql } from './sql.ts'
 import { row, rows, run, type Work } from './work.ts'
 
 const STORED = `
-  SELECT p.name, p.version, v.document, p.created_at AS "createdAt", v.made_at AS "updatedAt"
+  SELECT p.name, p.version, p.created_at AS "createdAt", v.made_at AS "updatedAt"
   FROM profiles p JOIN profile_versions v ON v.name = p.name AND v.version = p.version
   WHERE p.removed_at IS NULL`
 const SHOWN_WORKSPACES = 5

@@ -24,7 +24,7 @@ export const getService: Route = (app, ctx) => {
     setETag(reply, service)
     return {
       ...serviceJson(ctx, service),
-      profile: documentOf(ctx, name),
+      profile: await documentOf(ctx, service),
       versions: versions.map(({ version, madeAt }) => ({ version, made_at: isoTime(madeAt) })),
     }
   })

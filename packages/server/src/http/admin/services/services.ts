@@ -90,17 +90,22 @@ export function serviceJson(ctx: Context, service: ServedProfile): Static<typeof
     unsigned: profile.unsigned,
     types: profile.catalog.types.length,
     open: profile.catalog.open,
-    warnings: version === 0 ? [] : [...checkProfile(documentOf(ctx, name)).warnings],
+    warnings: [...(stored?.warnings ?? [])],
     created_at: isoTimeOrNull(stored?.createdAt ?? null),
     updated_at: isoTimeOrNull(stored?.updatedAt ?? null),
   }
 }
 
-/** The profile of a service as it was written. */
-export function documentOf({ services }: Context, name: string): Readonly<Record<string, unknown>> {
-  const stored = services.stored.get(name)
-  const document: unknown = stored === undefined ? builtInDocument(name) : JSON.parse(stored.document)
-  return document as Readonly<Record<string, unknown>>
+/** The profile of a service as it was written. @throws Problem `not_found` when it was removed or changed meanwhile */
+export async function documentOf(
+  { storage }: Context,
+  { name, version }: ServedProfile,
+): Promise<Readonly<Record<string, unknown>>> {
+  const builtIn = builtInDocument(name)
+  if (builtIn !== null) return builtIn as Readonly<Record<string, unknown>>
+  const document = await storage.profiles.getProfileDocument({ name, version })
+  if (document === null) throw notFound('service')
+  return JSON.parse(document) as Readonly<Record<string, unknown>>
 }
 
 /** Names that documents of Posthorn itself have. */
