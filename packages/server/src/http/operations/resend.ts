@@ -1,0 +1,91 @@
+import type { Profile } from '../../profiles/profile.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
+import { sendManually } from '../shared/deliveries.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { deliveryJson, deliveryOf, deliveryParams, deliverySchema } from './delivery.ts'
+import { deliveryPath } from './layout.ts'
+import { type Operation, operation } from './operation.ts'
+import { manualLimit, rateLimitedProblem } from './texts.ts'
+import { serviceTitle } from './words.ts'
+
+/** A way to send a finished delivery again. */
+interface Resend {
+  /** Names the operation in texts of profiles. */
+  readonly name: string
+  /** In profiles, paths, names of documents, and of the engine. */
+  readonly verb: 'redeliver' | 'replay'
+  readonly summary: (profile: Profile) => string
+  readonly description: (profile: Profile) => string
+  readonly wrongStatus: (profile: Profile) => 'delivery_not_finished' | 'delivery_not_dead'
+}
+
+/** The two differ in what they are called, and in the states and attempts that a profile gives them. */
+const resend = ({ name, verb, summary, description, wrongStatus }: Resend): Operation =>
+  operation({
+    name,
+    method: 'POST',
+    path: (layout) => `${deliveryPath(layout)}/${verb}`,
+    isIn: ({ operations }) => operations[verb] !== null,
+    access: ({ operations }) => ({ scopes: operations[verb]?.scopes ?? [], members: 'owners' }),
+    schema(service) {
+      const { profile } = service
+      return {
+        operationId: `${verb}${serviceTitle(profile)}Delivery`,
+        tags: ['Deliveries'],
+        summary: summary(profile),
+        description: [description(profile), ...manualLimit(profile)].join(' '),
+        params: deliveryParams(service),
+        headers: idempotencyHeaders,
+        response: {
+          202: deliverySchema(service),
+          ...problemResponses(
+            ...KEY_PROBLEMS,
+            ...CREATE_PROBLEMS,
+            'role_missing',
+            wrongStatus(profile),
+            'webhook_not_on',
+            ...rateLimitedProblem(profile),
+            'quota_exceeded',
+          ),
+        },
+      }
+    },
+    async run({ ctx, caller, request, reply, params }) {
+      const { workspace } = caller
+      const delivery = await deliveryOf(ctx, caller, params)
+      const sent = await sendManually(ctx, request, reply, wrongStatus(ctx.dialect.profile), (by) =>
+        ctx.engine[verb](workspace, delivery, by),
+      )
+      return deliveryJson(ctx, caller, sent)
+    },
+  })
+
+/** What every attempt has in common. */
+function sameText({ headers }: Profile): string {
+  const header = Object.entries(headers).find(([, template]) => template === '{id}')?.[0]
+  return header === undefined ? 'the same bytes' : `the same \`${header}\` and the same bytes`
+}
+
+export const redeliver = resend({
+  name: 'redeliver',
+  verb: 'redeliver',
+  summary: () => 'Send a finished delivery again',
+  description: (profile) =>
+    profile.operations.redeliver?.attempts === 'schedule'
+      ? `Makes it pending again, due now, with ${sameText(profile)} and all attempts of a new delivery.`
+      : `Makes one more attempt, with ${sameText(profile)}.`,
+  wrongStatus: () => 'delivery_not_finished',
+})
+
+const onlyDead = ({ operations }: Profile): boolean => operations.replay?.from.join() === 'dead'
+
+export const replayDelivery = resend({
+  name: 'replayDelivery',
+  verb: 'replay',
+  summary: (profile) => `Replay a ${onlyDead(profile) ? 'dead' : 'finished'} delivery`,
+  description: ({ operations }) => {
+    const attempts = operations.replay?.attempts === 'one' ? 'one attempt' : 'all attempts of a new delivery'
+    return `Makes it pending again, due now, with ${attempts}.`
+  },
+  wrongStatus: (profile) => (onlyDead(profile) ? 'delivery_not_dead' : 'delivery_not_finished'),
+})
