@@ -40,6 +40,13 @@ def before_call(context, case, kwargs):
             case.query.update(facts)
         order_times(case.query)
     if isinstance(case.body, dict) and fits(case, ParameterLocation.BODY):
+        # What an operation takes may have a JSON Schema of its own, which the document only names.
+        whole = FACTS.get("bodies", {}).get(case.operation.label)
+        if whole is not None:
+            case.body = dict(whole)
+            # What is added has a name that nothing else has.
+            if case.method == "POST":
+                case.body["name"] += f"-{number}"
         for name in FACTS["body"].keys() & case.body.keys():
             case.body[name] = FACTS["body"][name]
         order_times(case.body)

@@ -19,7 +19,9 @@ export interface DocumentStage {
   /** For `hooks.py`: query parameters by method and path, and members of bodies. */
   readonly facts: {
     readonly query: Readonly<Record<string, Values>>
-    readonly body: Readonly<Record<string, string | boolean>>
+    readonly body: Readonly<Record<string, string | boolean | readonly string[]>>
+    /** Whole bodies by method and path, for operations whose documents say too little of them. */
+    readonly bodies?: Readonly<Record<string, object>>
   }
 }
 
@@ -196,6 +198,8 @@ async function adminStage(p: Provisioning): Promise<DocumentStage> {
   const key = (name: string) => p.admin('createKey', { ws }, { name, scopes: ['webhooks'] })
   const [keptKey, goneKey] = [await key('kept'), await key('gone')]
   const operator = (name: string) => p.admin('createOperator', {}, { email: `${name}@acme.example`, name })
+  const profile = (name: string) => ({ profile: 1, name, title: 'Billing' })
+  for (const name of ['kept', 'gone']) await p.admin('createService', {}, profile(name))
   const [, goneOperator] = [await operator('kept'), await operator('gone')]
   const scopes = ['webhooks']
   const publisher = await p.admin(
@@ -212,7 +216,14 @@ async function adminStage(p: Provisioning): Promise<DocumentStage> {
   return {
     token: ADMIN_TOKEN,
     tokens: {},
-    apart: ['deleteMember', 'revokeKey', 'deleteOperator', 'deleteWorkspace', 'suspendWorkspace'],
+    apart: [
+      'deleteMember',
+      'revokeKey',
+      'deleteOperator',
+      'deleteService',
+      'deleteWorkspace',
+      'suspendWorkspace',
+    ],
     params: {
       '': { ws },
       deleteWorkspace: { ws: deleted.id },
@@ -227,10 +238,22 @@ async function adminStage(p: Provisioning): Promise<DocumentStage> {
       getKey: { ws, id: keptKey.id },
       revokeKey: { ws, id: goneKey.id },
       deleteOperator: { id: goneOperator.id },
+      getService: { id: 'kept' },
+      updateService: { id: 'kept' },
+      deleteService: { id: 'gone' },
     },
     facts: {
       query: { 'GET /admin/v1/figures': { workspace: ws, webhook_id: webhook.id } },
-      body: { member_id: kept.id, expires_at: '2099-01-01T00:00:00Z' },
+      body: {
+        dialect: 'content',
+        member_id: kept.id,
+        expires_at: '2099-01-01T00:00:00Z',
+        scopes: ['webhooks', 'events:write'],
+      },
+      bodies: {
+        'POST /admin/v1/services': profile('made'),
+        'PUT /admin/v1/services/{id}': profile('kept'),
+      },
     },
   }
 }

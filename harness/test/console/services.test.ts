@@ -61,7 +61,7 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   await page.getByRole('option', { name: 'retry' }).click()
   expect(await editor(page).innerText()).toBe('{"policy": {"gone": "retry"}}')
 
-  // What is no JSON is told at once, and a link leads there.
+  // What is no JSON is shown at once, and a link leads there.
   await paste(page, pasted(PROFILE).replace('"billing",', '"billing"'))
   await page.getByText('is not JSON: a comma is expected here').waitFor()
   // What the service finds wrong has its line too, and Save goes to it.

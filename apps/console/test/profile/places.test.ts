@@ -34,7 +34,7 @@ describe('the place of a remark', () => {
 describe('what keeps a text from being JSON', () => {
   it('is nothing where it is JSON', () => expect(syntaxMistake(TEXT)).toBeNull())
 
-  it('is told with its line', () => {
+  it('has its line', () => {
     const broken = TEXT.replace('"billing",', '"billing"')
     const mistake = syntaxMistake(broken)!
     expect(mistake).toMatchObject({ line: 3, message: 'is not JSON: a comma is expected here', pointer: '' })

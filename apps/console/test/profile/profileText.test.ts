@@ -23,11 +23,11 @@ it('finds the name in a profile, whatever else the text is', () => {
 
 describe('errors of names', () => {
   const text = JSON.stringify(profile)
-  it('are told of a new service only where another has its name', () => {
+  it('name a new service only where another has its name', () => {
     expect(nameErrors(text, null, ['orders'])).toEqual([])
     expect(nameErrors(text, null, ['billing'])).toMatchObject([{ pointer: '/name', kind: 'error' }])
   })
-  it('are told of one that is edited only where it has another', () => {
+  it('name one that is edited only where it has another', () => {
     expect(nameErrors(text, 'billing', [])).toEqual([])
     expect(nameErrors(text, 'orders', [])[0]?.message).toMatch(/^must stay orders/)
     expect(nameErrors('{', 'orders', [])).toEqual([])

@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from '../errors.ts'
 
 /**
- * Whoever has seen one genuine request could send its body again under a header that is not signed, and a handler that
+ * Somebody who has seen one genuine request could send its body again under a header that is not signed, and a handler that
  * goes by the header would treat a creation as a deletion.
  */
 export function typeMismatch(header: string): WebhookVerificationError {

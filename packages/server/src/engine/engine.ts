@@ -1,8 +1,8 @@
 import type { EnabledState } from '../core/enabledState.ts'
 import type { OwnIdKind } from '../core/ownIds.ts'
 import type { QuotaExceeded } from '../core/quotas.ts'
+import type { AuditActor } from '../storage/auditRows.ts'
 import type {
-  AuditActor,
   Creator,
   DeliveryRecord,
   NewWebhook,

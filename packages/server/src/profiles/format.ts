@@ -3,7 +3,6 @@ import { FORMS } from '../core/textForms.ts'
 import {
   closed,
   count,
-  duration,
   ids,
   jsonObject,
   MEMBER,
@@ -15,6 +14,7 @@ import {
   scopes,
   text,
 } from './formatParts.ts'
+import { operations, policy, secret, signature } from './formatSending.ts'
 
 // The format of a profile. What is left out is as in the profile `standard`: Standard Webhooks, an open catalog.
 
@@ -125,111 +125,6 @@ const headers = record(
   ),
   'The headers of requests, by name.',
   20,
-)
-
-const signature = closed(
-  {
-    content: text(
-      'What is signed: a template that ends with `{body}`, such as `{id}.{timestamp}.{body}`.',
-      128,
-    ),
-    algorithm: oneOf(['hmac-sha256', 'hmac-sha512', 'ed25519'], 'How it is signed.'),
-    encoding: oneOf(['hex', 'base64'], 'How a signature is written.'),
-    secret: Type.Optional(
-      oneOf(
-        ['base64-after-prefix', 'hex', 'utf8'],
-        'The bytes of the key: the decoded rest after the prefix, the decoded hex digits, or the UTF-8 bytes of the whole secret. Not for `ed25519`.',
-      ),
-    ),
-    each: text('A template of one signature, with `{signature}` in it, such as `v1,{signature}`.', 64),
-    join: Type.Optional(
-      Type.String({
-        description: 'Stands between two signatures. Without it, there is one only.',
-        maxLength: 4,
-      }),
-    ),
-    most: Type.Optional(
-      count('Signatures in one request at most, one for each secret that is valid.', 1, 16),
-    ),
-  },
-  'A signature that is made for each secret that is valid, the newest first.',
-)
-
-const secret = partial(
-  {
-    prefix: Type.String({ description: 'Stands before it.', pattern: FORMS.secretPrefix.pattern }),
-    encoding: oneOf(['base64', 'base64url', 'hex'], 'How the random bytes are written.'),
-    bytes: count('Random bytes in it.', 24, 64),
-  },
-  'A secret as customers see it.',
-)
-
-const FINAL_STATES = ['delivered', 'failed', 'dead', 'canceled'] as const
-const resend = closed(
-  {
-    from: Type.Array(oneOf(FINAL_STATES, 'A state.'), {
-      description: 'The states that allow it.',
-      minItems: 1,
-      uniqueItems: true,
-    }),
-    attempts: oneOf(['one', 'schedule'], 'One attempt, or as many as a new delivery gets.'),
-  },
-  'How a finished delivery is sent again.',
-)
-
-const policy = partial(
-  {
-    timeout: duration("A receiver's time, from the start of the connect to the status line.", '15s'),
-    waits: Type.Array(duration('A wait.', '5m'), {
-      description: 'Before each retry. There is one more attempt than waits.',
-      maxItems: 50,
-    }),
-    backoff: closed(
-      {
-        first: duration('The first wait.', '30s'),
-        factor: Type.Number({
-          description: 'By which each wait is longer than the one before.',
-          minimum: 1,
-          maximum: 10,
-        }),
-        longest: duration('No wait is longer.', '6h'),
-        attempts: count('Attempts in all.', 1, 51),
-      },
-      'Waits that grow, instead of `waits`.',
-    ),
-    jitter: Type.Number({
-      description: 'The share by which waits are stretched or shrunk at random.',
-      minimum: 0,
-      maximum: 0.5,
-    }),
-    retry_after: Type.Boolean({
-      description: 'Whether a receiver can ask for a longer wait by `Retry-After`, up to 24 hours.',
-    }),
-    gone: oneOf(
-      ['switch-off', 'end', 'retry'],
-      'What a 410 does: disable the webhook, end the delivery, or count as any other failure.',
-    ),
-    exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
-    switch_off_after: nullable(duration('A webhook that fails for so long is disabled; null: never.', '24h')),
-    secret_overlap: duration('How long a replaced secret goes on signing.', '24h'),
-  },
-  'When and how often it is sent.',
-)
-
-const operation = partial({ scopes: scopes('What a key needs for it.') }, 'An operation that exists.')
-const operations = partial(
-  {
-    test: nullable(operation),
-    pause: nullable(operation),
-    redeliver: nullable(
-      Type.Object({ ...operation.properties, ...resend.properties }, { additionalProperties: false }),
-    ),
-    replay: nullable(
-      Type.Object({ ...operation.properties, ...resend.properties }, { additionalProperties: false }),
-    ),
-    bulk: nullable(operation),
-  },
-  'The operations that exist beside those that all services have; null: it does not exist.',
 )
 
 const access = partial(

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AUDIT_ACTIONS } from '../../src/storage/rows.ts'
+import { AUDIT_ACTIONS } from '../../src/storage/auditRows.ts'
 import { ACTIONS, act, actorOf, setUp } from './audit.actions.ts'
 import { type Client, type Json, openClient } from './client.ts'
 import { contentEvent } from './events.ts'

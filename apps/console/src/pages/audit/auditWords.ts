@@ -22,7 +22,7 @@ const plain =
   (verb: string): Words =>
   () => ({ verb, tail: '' })
 
-/** A service is told by the title that it had then. */
+/** A service has the title that it had then. */
 const service =
   (verb: string): Words =>
   ({ target, details: { title, version } }) => ({

@@ -1,4 +1,5 @@
-import type { AuditEntry, Workspace } from '../../storage/rows.ts'
+import type { AuditEntry } from '../../storage/auditRows.ts'
+import type { Workspace } from '../../storage/rows.ts'
 import type { ToAudit } from '../../storage/storage.ts'
 import type { By } from '../engine.ts'
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { AUDIT_ACTIONS, type AuditEntry, type Named, OPERATOR_ACTIONS } from '../../storage/rows.ts'
+import { AUDIT_ACTIONS, type AuditEntry, type Named, OPERATOR_ACTIONS } from '../../storage/auditRows.ts'
 import type { Context } from './context.ts'
 import { type CursorScope, readPage } from './pages.ts'
 import { closed, nullable, oneOf, openObject, reference, time } from './schemas.ts'

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { AuditActor, Creator, Webhook } from '../../storage/rows.ts'
+import type { AuditActor } from '../../storage/auditRows.ts'
+import type { Creator, Webhook } from '../../storage/rows.ts'
 import { authorize, callerFrom } from './authorization.ts'
 import { credentialsMissing, keysNotMeant, operatorsOnly, unauthorized } from './authProblems.ts'
 import type { Access, Caller, SignedIn } from './caller.ts'

@@ -1,4 +1,5 @@
-import type { AuditActor, Creator, Member, Role, Workspace } from '../../storage/rows.ts'
+import type { AuditActor } from '../../storage/auditRows.ts'
+import type { Creator, Member, Role, Workspace } from '../../storage/rows.ts'
 import type { Identity } from './credentials.ts'
 import type { Visibility } from './visibility.ts'
 

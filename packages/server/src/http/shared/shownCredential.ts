@@ -1,5 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { AuditActor } from '../../storage/rows.ts'
+import type { AuditActor } from '../../storage/auditRows.ts'
 import { credentialsMissing, expired, sessionInvalid, unauthorized } from './authProblems.ts'
 import type { SignedIn } from './caller.ts'
 import { tellTime } from './commonHeaders.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry, Named } from '../rows.ts'
+import type { AuditEntry, Named } from '../auditRows.ts'
 import type { Page } from './page.ts'
 
 export interface AuditReads {

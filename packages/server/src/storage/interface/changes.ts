@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEntry } from '../rows.ts'
+import type { AuditActor, AuditEntry } from '../auditRows.ts'
 import type { AccountChanges, PreferenceChanges } from './accounts.ts'
 import type { ManualSendChanges, ReplayChanges } from './manualSends.ts'
 import type { ProfileChanges } from './profiles.ts'

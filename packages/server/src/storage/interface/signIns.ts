@@ -1,4 +1,5 @@
-import type { AuditActor, BrowserSession, Member, Operator, Session, SignInLink, Workspace } from '../rows.ts'
+import type { AuditActor } from '../auditRows.ts'
+import type { BrowserSession, Member, Operator, Session, SignInLink, Workspace } from '../rows.ts'
 import type { LimitState, ManualSendLimit } from './manualSends.ts'
 import type { SignInNotice } from './notifications.ts'
 import type { Page } from './page.ts'

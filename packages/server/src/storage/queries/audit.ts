@@ -1,5 +1,6 @@
 import type { OffReason } from '../../core/health.ts'
-import type { AuditActor, AuditEntry, Creator, Named } from '../rows.ts'
+import type { AuditActor, AuditEntry, Named } from '../auditRows.ts'
+import type { Creator } from '../rows.ts'
 import { list, type Queries } from './query.ts'
 import { columns, isOneOf, sql, textList, typed } from './sql.ts'
 import { row, rows, run, type Work } from './work.ts'

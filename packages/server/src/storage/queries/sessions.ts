@@ -1,4 +1,5 @@
-import type { AuditEntry, BrowserSession, Membership, Session, SignInLink } from '../rows.ts'
+import type { AuditEntry } from '../auditRows.ts'
+import type { BrowserSession, Membership, Session, SignInLink } from '../rows.ts'
 import { addAudit } from './audit.ts'
 import {
   endSessions,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AuditEntry } from '../../../src/storage/rows.ts'
+import type { AuditEntry } from '../../../src/storage/auditRows.ts'
 import type { ToAudit } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS, STRICT, type World } from './world.ts'

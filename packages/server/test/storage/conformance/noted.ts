@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../src/storage/rows.ts'
+import type { AuditEntry } from '../../../src/storage/auditRows.ts'
 import type { ToAudit } from '../../../src/storage/storage.ts'
 
 /** An entry that says of its action alone. */

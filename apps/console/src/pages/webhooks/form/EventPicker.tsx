@@ -49,7 +49,7 @@ export function EventPicker(props: {
             value={search}
             onChange={(event) => setSearch(event.currentTarget.value)}
             onKeyDown={(event) => {
-              // Whoever searches and presses Enter does not mean to send the whole form.
+              // Enter in the search must not send the whole form.
               if (event.key === 'Enter') event.preventDefault()
             }}
             rightSection={

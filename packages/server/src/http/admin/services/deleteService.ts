@@ -2,7 +2,7 @@ import { builtInDocument } from '../../../profiles/builtIn.ts'
 import { adminGuard } from '../../shared/auth.ts'
 import { changeInStore } from '../../shared/changes.ts'
 import type { Route } from '../../shared/context.ts'
-import { notFound, Problem, problemResponses } from '../../shared/problems.ts'
+import { BODY_PROBLEMS, notFound, Problem, problemResponses } from '../../shared/problems.ts'
 import { noContent } from '../../shared/schemas.ts'
 import { ADMIN_PROBLEMS } from '../schemas.ts'
 import { serviceParams } from './services.ts'
@@ -15,7 +15,7 @@ const schema = {
   params: serviceParams,
   response: {
     204: noContent,
-    ...problemResponses(...ADMIN_PROBLEMS, 'cross_site', 'not_found', 'service_in_use'),
+    ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'not_found', 'service_in_use'),
   },
 }
 

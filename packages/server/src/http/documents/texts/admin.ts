@@ -9,7 +9,7 @@ export const adminText = (paths: Paths, services: readonly EventService[]): Text
   title: 'Posthorn: provisioning and operations',
   summary: 'Makes workspaces, members and API keys, and tells how the service is.',
   description: joined(
-    `For whoever runs Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: ${documentsOf(services)}.`,
+    `For the operators of Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: ${documentsOf(services)}.`,
     section(
       'Authentication',
       'Send `Authorization: Bearer …` with the admin token, which is set as `POSTHORN_ADMIN_TOKEN` or was made at the first start. Operators who are signed in to the console need no token. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',

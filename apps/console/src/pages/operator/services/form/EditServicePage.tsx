@@ -88,7 +88,7 @@ function Form({ read }: { readonly read: ServiceVersion }) {
   }
   return (
     <ProfileForm
-      // Reloading begins anew from what is saved.
+      // Reloading starts again from what is saved.
       key={began.etag}
       initial={profileText(began.service.profile)}
       edited={name}
