@@ -179,7 +179,7 @@ function testEventOf({ test }: Profile, envelope: Envelope): Dialect['testEvent'
         data: fillTexts(data, values) as Readonly<Record<string, unknown>>,
         members: fillTexts(members, values) as Readonly<Record<string, unknown>>,
       }
-      return envelope.prepare(event, workspace)(eventId, occurredAt)
+      return envelope.prepare(event, workspace, occurredAt)(eventId, occurredAt)
     },
   }
 }
@@ -193,7 +193,7 @@ function exampleBody(
   const members = exampleMembers(profile, type.type)
   const filled = fillTexts(members, { 'workspace.slug': workspace.slug }) as Readonly<Record<string, unknown>>
   const event = { type: type.type, data: type.example, members: filled }
-  return envelope.prepare(event, workspace)(ids.format(EXAMPLE_ID), occurredAt)
+  return envelope.prepare(event, workspace, occurredAt)(ids.format(EXAMPLE_ID), occurredAt)
 }
 
 /** What made-up events of a type have beside their data. */

@@ -10,8 +10,8 @@ export interface GivenEvent {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** @param occurredAt Unix ms @returns the body that every attempt of every delivery of the event sends */
-export type Compose = (id: string, occurredAt: number) => string
+/** @param acceptedAt Unix ms @returns the body that every attempt of every delivery of the event sends */
+export type Compose = (id: string, acceptedAt: number) => string
 
 /** What is known only once an event is accepted. */
 type Hole = { readonly hole: 'id' } | { readonly hole: 'time'; readonly as: TimeForm }
@@ -36,18 +36,18 @@ type Value = (event: GivenEvent, workspace: WorkspaceRef) => string | null
 
 /** What is written one after the other. */
 interface Step {
-  /** Before the value, where it is known whether a member comes before. */
+  /** What stands here in all bodies. */
   readonly text: string
+  /** The same where a value follows: with its name, and with a comma too if another member comes before. */
+  readonly textFirst: string
+  readonly textNext: string
   /** The value; `null`: there is only the text. */
   readonly value: Value | null
   /** What is known only once an event is accepted. */
   readonly hole: Hole | null
   /** Whether members of an object are added, without its braces. */
   readonly isMerged: boolean
-  /** Written before the value if there is one: its name, and a comma if another member comes before. */
-  readonly first: string
-  readonly next: string
-  /** Whether a member comes before: `null`: that depends on the event. */
+  /** Whether a member comes before; `null`: that depends on the event. */
   readonly follows: boolean | null
 }
 
@@ -57,49 +57,44 @@ export class Envelope {
   readonly reserved: readonly string[]
   /** `null`: the data is the body. */
   readonly #steps: readonly Step[] | null
+  /** What is filled in last, by the place of its value in the parts of a body. */
+  readonly #holes: readonly (readonly [place: number, Hole])[]
 
   constructor({ envelope }: Pick<Profile, 'envelope'>) {
     const root = envelope === 'bare' ? null : treeOf(envelope)
     const holder = root === null ? null : holderOfData(root)
     this.#steps = root === null ? null : new Compiler(root).steps
+    this.#holes = (this.#steps ?? []).flatMap(({ hole }, i) => (hole === null ? [] : [[2 * i + 1, hole]]))
     this.reserved = holder === null ? [] : [...holder.children.keys()]
   }
 
   /**
    * Writes all of a body that takes long, at once: once ids are taken, nothing may pause.
+   * @param occurredAt Unix ms; `null`: when it is accepted
    * @returns writes the rest
    */
-  prepare(event: GivenEvent, workspace: WorkspaceRef): Compose {
+  prepare(event: GivenEvent, workspace: WorkspaceRef, occurredAt: number | null): Compose {
     if (this.#steps === null) {
       const body = JSON.stringify(event.data)
       return () => body
     }
-    const before: string[] = []
-    const holes: Hole[] = []
-    let text = ''
+    // Parts that are joined once: a text that grows is a tree of texts, which the garbage collector walks again and again.
+    const parts: string[] = []
     let follows = false
     for (const step of this.#steps) {
-      text += step.text
       if (step.follows !== null) follows = step.follows
-      if (step.hole !== null) {
-        before.push(text)
-        holes.push(step.hole)
-        text = ''
-        follows = true
-      } else if (step.value !== null) {
-        const value = step.value(event, workspace)
-        if (value === null || (step.isMerged && value === '{}')) continue
-        text += (follows ? step.next : step.first) + (step.isMerged ? value.slice(1, -1) : value)
-        follows = true
-      }
+      const value = step.value === null ? null : step.value(event, workspace)
+      const isWritten = value !== null && !(step.isMerged && value === '{}')
+      if (isWritten) {
+        parts.push(follows ? step.textNext : step.textFirst, step.isMerged ? value.slice(1, -1) : value)
+      } else parts.push(step.text, '')
+      follows ||= isWritten || step.hole !== null
     }
-    return (id, occurredAt) => {
-      let body = ''
-      for (let i = 0; i < holes.length; i++) {
-        const hole = holes[i]!
-        body += before[i]! + (hole.hole === 'id' ? JSON.stringify(id) : TIME_TEXTS[hole.as](occurredAt))
+    return (id, acceptedAt) => {
+      for (const [place, hole] of this.#holes) {
+        parts[place] = hole.hole === 'id' ? JSON.stringify(id) : TIME_TEXTS[hole.as](occurredAt ?? acceptedAt)
       }
-      return body + text
+      return parts.join('')
     }
   }
 }
@@ -140,9 +135,12 @@ class Compiler {
     this.#add({})
   }
 
-  #add(step: Partial<Step>): void {
-    const nothing = { value: null, hole: null, isMerged: false, first: '', next: '' }
-    this.steps.push({ ...nothing, ...step, text: this.#text, follows: this.#follows })
+  /** @param name before a value that may be missing */
+  #add({ value = null, hole = null, isMerged = false }: Partial<Step>, name: string | null = null): void {
+    const text = this.#text
+    const textFirst = text + (name ?? '')
+    const textNext = name === null ? text : `${text},${name}`
+    this.steps.push({ text, textFirst, textNext, value, hole, isMerged, follows: this.#follows })
     this.#text = ''
   }
 
@@ -151,7 +149,7 @@ class Compiler {
     this.#follows = false
     for (const [name, child] of node.children) this.#member(name, child)
     for (const merged of node.values) {
-      this.#add({ value: jsonOf(merged), isMerged: true, first: '', next: ',' })
+      this.#add({ value: jsonOf(merged), isMerged: true }, '')
       this.#follows = this.#follows === true ? true : null
     }
     this.#text += '}'
@@ -162,12 +160,12 @@ class Compiler {
     const [member] = child.values
     const isObject = child.children.size > 0
     if (!isObject && mayBeMissing(member!)) {
-      this.#add({ value: jsonOf(member!), first: key, next: `,${key}` })
+      this.#add({ value: jsonOf(member!) }, key)
       this.#follows = this.#follows === true ? true : null
       return
     }
     // Not known: the comma is a step of its own, which writes something only after another member.
-    if (this.#follows === null) this.#add({ value: nothing, first: '', next: ',' })
+    if (this.#follows === null) this.#add({ value: nothing }, '')
     this.#text += (this.#follows === true ? ',' : '') + key
     if (isObject) this.#object(child)
     else if (member!.field === 'id') this.#add({ hole: { hole: 'id' } })

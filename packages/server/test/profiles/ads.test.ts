@@ -18,10 +18,11 @@ const EVENT = {
 const WORKSPACE = { publicId: EVENT.workspaceId, slug: 'a', name: 'A' }
 const { entityType, entityId, payload } = EVENT
 const bodyOf = (type: string, data: Readonly<Record<string, unknown>>) =>
-  dialect.envelope.prepare({ type, data, members: { entityType, entityId } }, WORKSPACE)(
-    EVENT.id,
-    EVENT.occurredAt,
-  )
+  dialect.envelope.prepare(
+    { type, data, members: { entityType, entityId } },
+    WORKSPACE,
+    null,
+  )(EVENT.id, EVENT.occurredAt)
 const BODY = bodyOf(EVENT.type, payload)
 const SENT = { webhookId: 'w', workspaceSlug: 'a', attempt: 1 }
 

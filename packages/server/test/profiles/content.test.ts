@@ -20,7 +20,7 @@ const compose = (
   data: Readonly<Record<string, unknown>>,
   members: Readonly<Record<string, unknown>>,
   occurredAt: number,
-) => dialect.envelope.prepare({ type, data, members }, WORKSPACE)(EVENT_ID, occurredAt)
+) => dialect.envelope.prepare({ type, data, members }, WORKSPACE, occurredAt)(EVENT_ID, occurredAt)
 
 const BODY = compose(
   'publication.withdrawn',

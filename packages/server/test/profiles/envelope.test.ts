@@ -24,5 +24,8 @@ test.each([
     {},
   )
   const event = { type: 'invoice.paid', data: {}, members: { actor: null } }
-  expect(JSON.parse(envelope.prepare(event, WORKSPACE)('evt_1', 0))).toEqual({ data: {}, actor: expected })
+  expect(JSON.parse(envelope.prepare(event, WORKSPACE, null)('evt_1', 0))).toEqual({
+    data: {},
+    actor: expected,
+  })
 })

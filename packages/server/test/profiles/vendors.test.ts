@@ -69,7 +69,11 @@ describe.each(Object.entries(VENDORS))('requests of the profile %s', (name, veri
   const service = serviceNamed(name)
   const secretOf = (fill: number) => service.secrets.make(new Uint8Array(32).fill(fill))
   const bodyOf = (data: Readonly<Record<string, unknown>>) =>
-    service.envelope.prepare({ type: 'invoice.paid', data, members: {} }, WORKSPACE)('evt_1', Date.now())
+    service.envelope.prepare(
+      { type: 'invoice.paid', data, members: {} },
+      WORKSPACE,
+      null,
+    )('evt_1', Date.now())
   const sign = (body: string, secrets: readonly string[]): Headers =>
     headersOf(
       service.requestHeaders({

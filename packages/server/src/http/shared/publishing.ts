@@ -79,8 +79,11 @@ function checkFixedMembers(
   at: string,
   mistakes: Mistakes,
 ): void {
-  for (const [name, expected] of Object.entries(dialect.catalog.get(type)?.members ?? {})) {
-    const given = event[name]
+  const fixed = dialect.catalog.get(type)?.members
+  if (fixed === undefined) return
+  for (const name of Object.keys(fixed)) {
+    const { [name]: expected } = fixed
+    const { [name]: given } = event
     if (typeof given === typeof expected && given !== expected)
       mistakes.add(`${at}/${name}`, `must be ${expected} for events of the type ${type}`)
   }
@@ -96,11 +99,13 @@ function checkData(ctx: ServiceContext, type: string, data: unknown, at: string,
   const dataAt = `${at}/${ctx.dialect.events.data}`
   const errors = ctx.eventSchemas.errorsOf(type, data, dataAt)
   mistakes.addAll(errors)
+  if (errors.length > 0) return
   // The schema of a type may be open.
-  const taken =
-    errors.length > 0 ? [] : ctx.dialect.envelope.reserved.filter((name) => name in membersOf(data))
-  for (const name of taken)
-    mistakes.add(`${dataAt}/${name}`, 'is a member that the service writes itself; name it otherwise')
+  const given = membersOf(data)
+  for (const name of ctx.dialect.envelope.reserved) {
+    if (Object.hasOwn(given, name))
+      mistakes.add(`${dataAt}/${name}`, 'is a member that the service writes itself; name it otherwise')
+  }
 }
 
 /**
@@ -127,14 +132,13 @@ export function prepareEvent(
   { occurredAt, broughtId }: CheckedEvent,
 ): EventToPublish {
   const event = events.eventOf(body)
-  // Written now, event by event: once ids are taken, nothing may pause.
-  const compose = envelope.prepare(event, workspace)
   return {
     type: event.type,
     broughtId,
     // Without an id there is nothing to compare with, so the work is saved.
     fingerprint: broughtId === null ? null : fingerprintOf(events.identityOf(event, occurredAt)),
-    compose: (id, acceptedAt) => compose(id, occurredAt ?? acceptedAt),
+    // Written now, event by event: once ids are taken, nothing may pause.
+    compose: envelope.prepare(event, workspace, occurredAt),
   }
 }
 

@@ -62,7 +62,7 @@ export function sampleOf(
   const ids = sampleIds(served.profile)
   const event = { type, data: example, members: sampleMembers(served, type) }
   const workspace = { publicId: ids.workspace, ...WORKSPACE }
-  const body = served.envelope.prepare(event, workspace)(ids.event, SAMPLE_TIME)
+  const body = served.envelope.prepare(event, workspace, SAMPLE_TIME)(ids.event, SAMPLE_TIME)
   const flat = served.requestHeaders({
     eventId: ids.event,
     deliveryId: ids.delivery,
