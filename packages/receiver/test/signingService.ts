@@ -41,10 +41,11 @@ export function signingService(document: ProfileDocument) {
     secret: (fill: number) => service.secrets.shown(stored(fill))!,
     publicKey: (fill: number) => service.secrets.publicKey(stored(fill))!,
     body: (data: object = { amount: 100 }, members: object = {}) =>
-      service.envelope.prepare({ type: TYPE, data: { ...data }, members: { ...members } }, WORKSPACE)(
-        IDS.eventId,
-        now(),
-      ),
+      service.envelope.prepare(
+        { type: TYPE, data: { ...data }, members: { ...members } },
+        WORKSPACE,
+        null,
+      )(IDS.eventId, now()),
     sign(body: string, fills: readonly number[] = [1], changes: object = {}): Headers {
       const flat = service.requestHeaders({
         ...IDS,

@@ -35,7 +35,7 @@ const target: Target = {
   workspaceSlug: 'toys',
   status: 'on',
   destination: new Destination({ webhookId: 1, workspaceId: 1, url: 'https://toys.example.com/in' }),
-  keys: [{ key: toyDialect.secrets.keyOf(toyDialect.secrets.make(Buffer.alloc(32, 1))), expiresAt: null }],
+  keys: [{ key: toyDialect.secrets.keyOf(toyDialect.secrets.make(Buffer.alloc(40, 1))), expiresAt: null }],
 }
 
 interface Sent {

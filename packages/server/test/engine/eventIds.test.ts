@@ -79,15 +79,15 @@ test('an id that a publisher brings is kept, with a fingerprint, and its row whe
   const clock = new ManualClock(5_000)
   const ours = eventIds.format(toyDialect, { rowId: 77, createdAt: 4_000 })
   const events = [
-    event({ broughtId: 'brick-1', fingerprint: Uint8Array.of(5) }),
-    event({ broughtId: 'brick-1', fingerprint: Uint8Array.of(7) }),
+    event({ broughtId: 'toy-evt-brick-1', fingerprint: Uint8Array.of(5) }),
+    event({ broughtId: 'toy-evt-brick-1', fingerprint: Uint8Array.of(7) }),
     event({ broughtId: ours }),
   ]
   const made = makeEventRows({ eventIds, clock, dialect: toyDialect, workspace, events })
   await settled()
   calls[0]!.resolve(300)
   const { rows, ids } = await made
-  expect(ids).toEqual(['brick-1', 'brick-1', ours])
+  expect(ids).toEqual(['toy-evt-brick-1', 'toy-evt-brick-1', ours])
   expect(rows.map(({ broughtRowId }) => broughtRowId)).toEqual([null, null, 77])
   expect(rows.map(({ fingerprint }) => fingerprint)).toEqual([Uint8Array.of(5), Uint8Array.of(7), null])
 })

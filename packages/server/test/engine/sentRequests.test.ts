@@ -5,7 +5,7 @@ import { toyDialect } from '../support/toyDialect.ts'
 
 const OWNER = 'toy-hook-1'
 const box = createSecretBox(new Uint8Array(32).fill(1))
-const sealed = (fill: number) => box.seal(toyDialect.secrets.make(new Uint8Array(32).fill(fill)), OWNER)
+const sealed = (fill: number) => box.seal(toyDialect.secrets.make(new Uint8Array(40).fill(fill)), OWNER)
 
 function rebuilt(secrets: readonly Uint8Array[], secretBox: SecretBox = box) {
   const event = {
@@ -20,7 +20,7 @@ function rebuilt(secrets: readonly Uint8Array[], secretBox: SecretBox = box) {
     secretBox,
     webhookPublicId: OWNER,
     workspaceSlug: 'toys',
-    eventId: 'brick-1',
+    eventId: 'toy-evt-brick',
     deliveryId: 'toy-dlv-1',
     sent: {
       number: 2,

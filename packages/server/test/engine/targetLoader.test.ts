@@ -11,7 +11,7 @@ import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
 const box = createSecretBox(new Uint8Array(32).fill(1))
-const secret = (fill: number) => toyDialect.secrets.make(new Uint8Array(32).fill(fill))
+const secret = (fill: number) => toyDialect.secrets.make(new Uint8Array(40).fill(fill))
 
 function row(id: number, version: number, fields: Partial<SendingTarget> = {}): SendingTarget {
   const publicId = `toy-hook-${id}`
@@ -70,7 +70,7 @@ const macsOf = ({ target }: Lane) => target!.keys.map(({ key }) => key.sign(0, '
 
 /** @param fills of the secrets' bytes */
 const macsUnder = (...fills: readonly number[]) =>
-  fills.map((fill) => createHmac('sha256', Buffer.alloc(32, fill)).update('a body').digest('hex'))
+  fills.map((fill) => createHmac('sha512', Buffer.alloc(40, fill)).update('a body').digest('hex'))
 
 describe('a target', () => {
   test('is loaded once, opened and kept; until then nothing is sent', async () => {

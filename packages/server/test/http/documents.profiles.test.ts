@@ -45,7 +45,7 @@ describe.each(SERVICES)('the events of %s', (_, service) => {
       )
       for (const members of [all, few]) {
         const event = { type: type.type, data: type.example, members }
-        const body = served.envelope.prepare(event, WORKSPACE)(eventId, 1_790_070_067_315)
+        const body = served.envelope.prepare(event, WORKSPACE, null)(eventId, 1_790_070_067_315)
         expect(mistakesOf(JSON.parse(body)), `${type.type} ${body}`).toEqual([])
       }
     }

@@ -7,18 +7,24 @@ import { signedHeaders } from '../../src/engine/attempt/signedHeaders.ts'
 import { USER_AGENT } from '../../src/engine/attempt/version.ts'
 import { delivery } from '../support/deliveries.ts'
 import { headersOf } from '../support/requestHeaders.ts'
-import { toyDialect, toyEnvelope } from '../support/toyDialect.ts'
+import { toyDialect } from '../support/toyDialect.ts'
 
 const KEY: IdKey = [11, 22, 33, 44]
-const SECRET = toyDialect.secrets.make(new Uint8Array(32).fill(7))
+const SECRET = toyDialect.secrets.make(new Uint8Array(40).fill(7))
 const macKey = toyDialect.secrets.keyOf(SECRET)
-const body = toyEnvelope({ id: 'toy-evt-1', color: 'blå', at: 5 })
+const TYPE = 'Brick/stacked-on.v1'
+const compose = toyDialect.envelope.prepare(
+  { type: TYPE, data: { height_mm: 9 }, members: { color: 'blue' } },
+  { publicId: 'toy-ws-1', slug: 'toys', name: 'Tøys' },
+  null,
+)
+const body = compose('toy-evt-1', 5)
 
 function headersAt(startedAt: number, keys = [{ key: macKey, expiresAt: null as number | null }]) {
   return signedHeaders({
     dialect: toyDialect,
     target: { keys, publicId: 'toy-hook-1', workspaceSlug: 'toys' },
-    delivery: delivery({ id: 3, webhookId: 1, body, eventType: 'brick.stacked' }),
+    delivery: delivery({ id: 3, webhookId: 1, body, eventType: TYPE }),
     attempt: 1,
     startedAt,
     eventId: () => 'toy-evt-1',
@@ -27,20 +33,32 @@ function headersAt(startedAt: number, keys = [{ key: macKey, expiresAt: null as 
 }
 
 describe('a third service', () => {
+  test('composes bodies with members at any depth', () => {
+    expect(JSON.parse(body)).toEqual({
+      meta: { id: 'toy-evt-1', kind: TYPE, at: 5, yard: 'toys' },
+      color: 'blue',
+      builder: null,
+      format: 7,
+      what: { brick: { height_mm: 9 } },
+    })
+  })
+
   test('has its own headers beside those of the transport, signed over its own bytes', () => {
-    const mac = createHmac('sha256', Buffer.alloc(32, 7)).update(`1700\n${body}`).digest('base64')
+    const mac = createHmac('sha512', Buffer.alloc(40, 7)).update(`1700/toy-evt-1/${body}`).digest('hex')
     expect(headersOf(headersAt(1_700_999))).toEqual({
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
       'accept-encoding': 'identity',
-      'X-Toy-Event': 'brick.stacked;toy-evt-1;toy-dlv-3',
-      'X-Toy-Sig': `t=1700;${mac}`,
+      'X-Toy-Event': `${TYPE};toy-evt-1;toy-dlv-3`,
+      'X-Toy-Attempt': '1',
+      'X-Toy-Time': '1970-01-01T00:28:20.000Z',
+      'X-Toy-Sig': `t=1700;v=${mac}`,
     })
   })
 
   test('signs with a replaced secret up to the end of its overlap and not after', () => {
     const old = {
-      key: toyDialect.secrets.keyOf(toyDialect.secrets.make(new Uint8Array(32).fill(9))),
+      key: toyDialect.secrets.keyOf(toyDialect.secrets.make(new Uint8Array(40).fill(9))),
       expiresAt: 10_000,
     }
     const entries = (at: number) =>
