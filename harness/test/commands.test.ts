@@ -71,6 +71,27 @@ it('workspace, key and publish work on a running service, for both services', as
   })
 })
 
+it('publish takes the members that the profile of a service names', async () => {
+  const file = path.join(directory, 'yard.json')
+  const event = { data: 'brick', members: { color: { schema: { type: 'string' }, required: true } } }
+  const envelope = {
+    members: [
+      { path: 'color', field: 'color' },
+      { path: 'brick', field: 'data' },
+    ],
+  }
+  const profile = { profile: 1, name: 'yard', title: 'Yard', paths: 'flat', event, envelope }
+  writeFileSync(file, JSON.stringify(profile))
+  expect(await run('service', 'add', file)).toMatchObject({ code: 0 })
+  await answerOf('workspace', 'create', '--dialect', 'yard', '--slug', 'yard', '--name', 'Yard')
+  const { key } = await answerOf('key', 'create', 'yard', '--name', 'cli', '--scopes', 'events:write')
+  const flags = ['--type', 'brick.stacked', '--data', '{}', '--data-member', 'brick']
+  const published = await answerOf('publish', '--key', key, '--flat', '--member', 'color=red', ...flags)
+  expect(published).toEqual({ id: expect.any(String), repeated: false })
+  const refused = await run('publish', '--key', key, '--flat', '--member', 'color=7', ...flags)
+  expect(refused.stderr).toMatch(/^posthorn: 422 [^\n]*\n {2}\/color [^\n]+\n$/)
+})
+
 it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
   'scopes are taken with commas: %j',
   async (words) => {
@@ -116,6 +137,8 @@ it.each([
     ['--data', '{}', '--entity', 'campaign'],
     /^posthorn: --entity: write .* as in campaign:.* \(got campaign\)\n$/,
   ],
+  [['--data', '{}', '--flat', '--workspace', 'acme'], /^posthorn: publish: .*, not both\n$/],
+  [['--data', '{}', '--flat', '--member', 'red'], /^posthorn: --member: write .* \(got red\)\n$/],
   [['--data', '{}', '--entity', 'a:b', '--workspace', 'acme'], /^posthorn: publish: .*, not both\n$/],
 ])('publish with %j says in one line what is missing', async (flags, message) => {
   const { code, stderr } = await run('publish', '--key', 'phk_x', '--type', 'plan.ready', ...flags)

@@ -22,6 +22,7 @@ const TRANSPORT_HEADERS = [
 /** More than a rotation and a second one need. */
 const MOST_KEY_PAIRS = 4
 const VISIBLE = /^[\t\x20-\x7e]*$/
+const NOT_VISIBLE = 'must hold visible ASCII characters alone'
 
 /** Looks through the headers and signatures of a profile. */
 export function checkRequests(profile: Profile, found: Findings): void {
@@ -59,7 +60,7 @@ export function checkRequests(profile: Profile, found: Findings): void {
 
 /** @returns the placeholders in it; none where it is wrong */
 function namesOf(template: string, allowed: readonly string[], pointer: string, found: Findings): string[] {
-  if (!VISIBLE.test(template)) found.error(pointer, 'must hold visible ASCII characters alone')
+  if (!VISIBLE.test(template)) found.error(pointer, NOT_VISIBLE)
   const read = readTemplate(template, allowed)
   if (!isMistake(read)) return namesIn(read)
   found.error(pointer, read.mistake)
@@ -68,7 +69,7 @@ function namesOf(template: string, allowed: readonly string[], pointer: string, 
 
 function checkSignature(
   scheme: SignatureScheme,
-  { secret: shown, signatures }: Profile,
+  { headers, secret: shown, signatures }: Profile,
   at: string,
   found: Findings,
 ): void {
@@ -81,11 +82,43 @@ function checkSignature(
       `${at}/content`,
       'does not sign {timestamp}, so that an old request can be sent again by others',
     )
+  warnOfDoubt(content, Object.values(headers), `${at}/content`, found)
+  for (const [name, text] of Object.entries({ each, join: join ?? '' }))
+    if (!VISIBLE.test(text)) found.error(`${at}/${name}`, NOT_VISIBLE)
   if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
   if (join === undefined && (most > 1 || (scheme === signatures[0] && signatures.length > 1)))
     found.error(`${at}/join`, 'is required where there may be several signatures')
   if (algorithm === 'ed25519') checkKeyPair(scheme, at, found)
   else checkHmacKey(scheme, shown, at, found)
+}
+
+/** Warns of signed content that receivers cannot make for sure from what they get. */
+function warnOfDoubt(content: string, headers: readonly string[], pointer: string, found: Findings): void {
+  const parts = readTemplate(content, [...CONTENT_FIELDS, 'body'])
+  if (isMistake(parts)) return
+  const shown = headers.flatMap(namesAnywhere)
+  for (const [i, part] of parts.entries()) {
+    if (typeof part === 'string' || part.name === 'body') continue
+    if (!shown.some((name) => name.split(':')[0] === part.name.split(':')[0]))
+      found.warning(
+        pointer,
+        `signs {${part.name}}, which no header shows, so that receivers must know it otherwise`,
+      )
+    const next = parts[i + 1]
+    if (next === undefined || typeof next === 'string') continue
+    // A time ends where an object begins.
+    if (next.name === 'body' && part.name.startsWith('timestamp')) continue
+    found.warning(
+      pointer,
+      `has nothing between {${part.name}} and {${next.name}}, so that one request can be read as another; put a sign between them that neither holds`,
+    )
+  }
+}
+
+/** The placeholders in a header; none where it is wrong. */
+function namesAnywhere(template: string): string[] {
+  const parts = readTemplate(template, HEADER_FIELDS)
+  return isMistake(parts) ? [] : namesIn(parts)
 }
 
 function checkHmacKey(

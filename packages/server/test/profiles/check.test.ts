@@ -54,6 +54,19 @@ describe('a profile that is right', () => {
       '/signatures/0/most',
     ],
     [
+      'its signature can be read in two ways',
+      {
+        headers: { 'webhook-type': '{type}{id}', 'webhook-signature': 't={timestamp},{signatures}' },
+        signatures: [{ ...V1, content: '{timestamp}.{type}{id}.{body}' }],
+      },
+      '/signatures/0/content',
+    ],
+    [
+      'it signs what no header shows',
+      { signatures: [{ ...V1, content: '{attempt}.{timestamp}.{body}' }] },
+      '/signatures/0/content',
+    ],
+    [
       'its signature does not cover the time',
       { signatures: [{ ...V1, content: '{body}' }] },
       '/signatures/0/content',
@@ -148,6 +161,8 @@ describe('a profile is refused, with the place and what would be right', () => {
     [sign({ content: '{body}.{id}' }), '/signatures/0/content', /must end with \{body\}/],
     [sign({ content: '{body}{body}' }), '/signatures/0/content', /hold it once/],
     [sign({ content: '{secret}{body}' }), '/signatures/0/content', /unknown placeholder/],
+    [sign({ each: 'v1={signature}\r\n' }), '/signatures/0/each', /visible ASCII/],
+    [sign({ join: '\n' }), '/signatures/0/join', /visible ASCII/],
     [sign({ each: 'v1' }), '/signatures/0/each', /must hold \{signature\} once/],
     [sign({ algorithm: 'hmac-md5' }), '/signatures/0/algorithm', /hmac-sha256, hmac-sha512, ed25519/],
     [sign({ encoding: 'base32' }), '/signatures/0/encoding', /hex, base64/],

@@ -16,6 +16,9 @@ interface PublishFlags {
   readonly entity?: string
   readonly actor?: string
   readonly id?: string
+  readonly flat?: true
+  readonly dataMember?: string
+  readonly member?: readonly string[]
 }
 
 /** Adds the commands that work on a running service: they say over HTTP what anyone could say with curl. */
@@ -30,12 +33,21 @@ export function addRemoteCommands(program: Command): void {
 
 function addPublishCommand(publish: Command): void {
   publish
-    .requiredOption('--key <key>', 'an API key with the scope events:write')
+    .requiredOption('--key <key>', 'an API key whose scopes allow to publish, such as events:write')
     .requiredOption('--type <type>', 'the event type')
     .requiredOption('--data <json>', 'the data of the event, as JSON')
     .option('--workspace <workspace>', 'slug or id of the workspace; not for ads')
+    .option(
+      '--flat',
+      'the service has "paths": "flat" in its profile, as ads, so that paths name no workspace',
+    )
     .option('--entity <kind:uuid>', 'ads: the entity concerned, such as campaign:0196…')
     .option('--actor <id>', 'content: who caused the event')
+    .option(
+      '--member <name=value...>',
+      'what the profile wants beside the data; a value is JSON, or else text',
+    )
+    .option('--data-member <name>', 'where the profile puts the data (default: data, with --entity payload)')
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
   withSettings(publish, SERVICE_SETTINGS, MEANINGS).action(async (flags: PublishFlags) => {
     const { path, body } = publishRequest(flags)
@@ -110,25 +122,45 @@ interface SignInLink {
   readonly expires_at: string
 }
 
-/** @throws SettingError when the flags fit neither service */
+/** @throws SettingError when the flags fit no service */
 function publishRequest(flags: PublishFlags): { readonly path: string; readonly body: object } {
-  const { type, workspace, entity, actor, id } = flags
+  const { type, workspace, entity, actor, id, flat, dataMember, member = [] } = flags
   const data = parseJson(flags.data)
-  const shared = { type, ...(id === undefined ? {} : { id }) }
-  if (workspace !== undefined && entity !== undefined)
-    throw new SettingError('publish: give --workspace, or --entity for an ads event, not both')
-  if (workspace !== undefined) {
-    const body = { ...shared, data, ...(actor === undefined ? {} : { actor_id: actor }) }
-    return { path: `/v1/workspaces/${encodeURIComponent(workspace)}/events`, body }
+  const isFlat = flat === true || entity !== undefined
+  if (workspace !== undefined && isFlat)
+    throw new SettingError('publish: give --workspace, or --flat or --entity, not both')
+  if (workspace === undefined && !isFlat)
+    throw new SettingError('publish: give --workspace, or --entity <kind:uuid> for an ads event, or --flat')
+  const body = {
+    type,
+    ...(id === undefined ? {} : { id }),
+    ...(entity === undefined ? {} : entityMembers(entity)),
+    ...(actor === undefined ? {} : { actor_id: actor }),
+    ...Object.fromEntries(member.map(memberOf)),
+    [dataMember ?? (entity === undefined ? 'data' : 'payload')]: data,
   }
-  if (entity === undefined)
-    throw new SettingError('publish: give --workspace, or --entity <kind:uuid> for an ads event')
+  const base = workspace === undefined ? '/api/v1' : `/v1/workspaces/${encodeURIComponent(workspace)}`
+  return { path: `${base}/events`, body }
+}
+
+function entityMembers(entity: string): object {
   const [, entityType, entityId] = /^([^:]+):([^:]+)$/.exec(entity) ?? []
   if (entityType === undefined)
     throw new SettingError(
       `--entity: write the kind, a colon and the UUID, as in ${ENTITY_EXAMPLE} (got ${entity})`,
     )
-  return { path: '/api/v1/events', body: { ...shared, entityType, entityId, payload: data } }
+  return { entityType, entityId }
+}
+
+function memberOf(text: string): readonly [name: string, value: unknown] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined)
+    throw new SettingError(`--member: write the name, = and the value, as in region=eu (got ${text})`)
+  try {
+    return [name, JSON.parse(value)]
+  } catch {
+    return [name, value]
+  }
 }
 
 function parseJson(text: string): unknown {
