@@ -81,7 +81,8 @@ it('publish takes the members that the profile of a service names', async () => 
     ],
   }
   const profile = { profile: 1, name: 'yard', title: 'Yard', paths: 'flat', event, envelope }
-  writeFileSync(file, JSON.stringify(profile))
+  // Some editors put a byte order mark before it.
+  writeFileSync(file, `\ufeff${JSON.stringify(profile)}`)
   expect(await run('service', 'add', file)).toMatchObject({ code: 0 })
   await answerOf('workspace', 'create', '--dialect', 'yard', '--slug', 'yard', '--name', 'Yard')
   const { key } = await answerOf('key', 'create', 'yard', '--name', 'cli', '--scopes', 'events:write')

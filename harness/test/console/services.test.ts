@@ -63,7 +63,7 @@ test('an operator adds a service from a pasted profile, mends an error at its li
 
   // What is no JSON is shown at once, and a link leads there.
   await paste(page, pasted(PROFILE).replace('"billing",', '"billing"'))
-  await page.getByText('is not JSON: a comma is expected here').waitFor()
+  await page.getByText('is not JSON: expected comma').waitFor()
   // What the service finds wrong has its line too, and Save goes to it.
   await paste(page, pasted(WRONG))
   const line =

@@ -41,7 +41,7 @@ export interface Receiver<Message, Verified> {
   verify(rawBody: RawBody, headers: WebhookHeaders): Promise<Verified>
   /** The same for a fetch `Request` whose body nothing has read. Bad headers are refused before the body is read. */
   verifyRequest(request: WebhookRequest): Promise<Verified>
-  /** Verifies a request and leaves its body alone, for bodies that are not one of the two services' envelopes. */
+  /** Verifies a request and leaves its body alone, for bodies that do not have the envelope of the service. */
   verifySignature(rawBody: RawBody, headers: WebhookHeaders): Promise<Message>
 }
 

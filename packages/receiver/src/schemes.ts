@@ -40,7 +40,7 @@ export interface SignatureScheme {
   }
 }
 
-/** The signature facts of both schemes, for the server that signs and for the receivers that verify. */
+/** The signature facts of both schemes, for receivers that verify, senders of their own, and documents. */
 export const SCHEMES = {
   /** Standard Webhooks 1.0, symmetric. Source: https://www.standardwebhooks.com */
   standard: schemeOf('standard', { id: 'id', timestamp: 'timestamp', signature: 'signatures' }, STANDARD),

@@ -348,7 +348,7 @@ export interface paths {
         put?: never;
         /**
          * Check a profile
-         * @description Says what adding it, or changing the service of its name, would say. Nothing is changed.
+         * @description Checks a profile and returns an example request. If a service has its name, also checks whether the profile may replace it. Nothing is changed.
          */
         post: operations["checkService"];
         delete?: never;
@@ -871,7 +871,7 @@ export interface components {
             slug: string;
             /** @description What people call it. */
             name: string;
-            /** @description The service whose events it gets: `content` or `ads`. */
+            /** @description The name of its service, such as `standard`. */
             dialect: string;
         };
         /** Node */
@@ -1027,7 +1027,7 @@ export interface components {
             description: string;
             /** @description Whether it comes with Posthorn. Such a service cannot be changed. */
             built_in: boolean;
-            /** @description Counts up from 1 with each change; 0: it is built in. */
+            /** @description Increases with each change, and goes on where it was if the service is removed and added again; 0: built in. */
             version: number;
             /** @description Whether receivers cannot tell its requests from forged ones, as its profile says outright. */
             unsigned: boolean;
@@ -1050,7 +1050,7 @@ export interface components {
         };
         /** ServiceCheck */
         ServiceCheck: {
-            /** @description What is wrong, and what would be right; empty: it can be added. */
+            /** @description What is wrong, and what would be right; empty: the profile is valid. */
             errors: components["schemas"]["Remark"][];
             /** @description What works, and is a weak choice. */
             warnings: components["schemas"]["Remark"][];
@@ -1071,7 +1071,7 @@ export interface components {
             description: string;
             /** @description Whether it comes with Posthorn. Such a service cannot be changed. */
             built_in: boolean;
-            /** @description Counts up from 1 with each change; 0: it is built in. */
+            /** @description Increases with each change, and goes on where it was if the service is removed and added again; 0: built in. */
             version: number;
             /** @description Whether receivers cannot tell its requests from forged ones, as its profile says outright. */
             unsigned: boolean;
@@ -1165,7 +1165,7 @@ export interface components {
         Workspace: {
             /** @description Names the workspace in paths, as its slug does. */
             id: string;
-            /** @description The service whose events it gets: `content` or `ads`. */
+            /** @description The name of its service, such as `standard`. */
             dialect: string;
             /** @description Its readable name in paths. */
             slug: string;

@@ -819,7 +819,7 @@ export interface components {
             slug: string;
             /** @description What people call it. */
             name: string;
-            /** @description The service whose events it gets: `content` or `ads`. */
+            /** @description The name of its service, such as `standard`. */
             dialect: string;
             /**
              * @description What the member may do in it.

@@ -2,7 +2,7 @@ import { WebhookVerificationError } from '../errors.ts'
 import { readHeaders, type WebhookHeaders } from '../headers.ts'
 import { splitText } from './layout.ts'
 import type { Field } from './parts.ts'
-import type { HeaderField, HeaderPlan, Plan } from './plan.ts'
+import { type HeaderField, type HeaderPlan, isTime, type Plan } from './plan.ts'
 import type { Part } from './template.ts'
 
 /** What the headers of a request say, before any of it is known to be true. */
@@ -81,5 +81,3 @@ function put(values: Map<Field, string>, field: Field, value: string): void {
   }
   values.set(field, value)
 }
-
-const isTime = (field: HeaderField) => field === 'timestamp' || field === 'timestamp:iso'

@@ -10,7 +10,10 @@ interface ValueForm {
 
 export type Forms<Name extends string> = Readonly<Record<Name, ValueForm>>
 
-/** A template whose values can be told apart: a text is split in one way only. */
+/**
+ * A template whose values can be told apart. A text is split from its start as long as each value is followed by a character that
+ * it cannot contain, and from its end for the rest; one value at most, the pivot, lies between.
+ */
 export interface Layout<Name extends string> {
   readonly parts: readonly Part<Name>[]
   /** Up to this part a text is split from its beginning, after it from its end. */
@@ -19,7 +22,7 @@ export interface Layout<Name extends string> {
   readonly delimiters: ReadonlyMap<Name, string>
 }
 
-/** @returns `null`: two values in a row can be split in several ways */
+/** @returns `null`: the template is ambiguous, since two values remain between both ends */
 export function layoutOf<Name extends string>(
   parts: readonly Part<Name>[],
   forms: Forms<Name>,
@@ -43,7 +46,7 @@ export function layoutOf<Name extends string>(
 
 /**
  * Characters that no value in signed content may hold, since the same bytes could be read as other values then.
- * `startsObject`: that holds only for bodies that begin with a brace.
+ * `startsObject`: whether that holds only for bodies that begin with `{`.
  *
  * @param parts what stands before the body
  * @returns `null`: values can be told apart in no way

@@ -54,7 +54,7 @@ export interface Plan {
 const MIN_ENTRIES = 16
 const ANY_TEXT = { alphabet: /[\s\S]/, length: null }
 
-const isTime = (field: string) => field === 'timestamp' || field === 'timestamp:iso'
+export const isTime = (field: string) => field === 'timestamp' || field === 'timestamp:iso'
 /** The two forms of the time say the same, so each is known where the other is. */
 const sameFact = (one: string, other: string) => one === other || (isTime(one) && isTime(other))
 
@@ -80,7 +80,7 @@ export function planOf(parts: RequestParts, isActive: readonly boolean[], rules:
     if (found === null) {
       throw notVerifiable(
         pointer,
-        'could be read in several ways; put a sign between its placeholders that no value holds',
+        'is ambiguous: separate its placeholders with a character that no value contains, such as a dot',
       )
     }
     startsObject ||= found.startsObject
@@ -184,7 +184,7 @@ function longest({ signatures }: RequestParts, plans: readonly SignaturePlan[]):
 const unreadableHeader = (name: string) =>
   notVerifiable(
     `/headers${step(name)}`,
-    'could be read in several ways; put a sign between its placeholders that no value holds',
+    'is ambiguous: separate its placeholders with a character that no value contains, such as a dot',
   )
 
 function notVerifiable(pointer: string, mistake: string): ReceiverConfigurationError {

@@ -169,7 +169,7 @@ export async function startService(params: {
   try {
     await services.start()
     for (const variable of serviceSettings.forOthers([...dialects.keys()]))
-      logger.warn({ variable }, 'a setting is for a service that is not there')
+      logger.warn({ variable }, 'setting ignored: no service has this name')
     services.onChange(() => engine.profilesChanged())
     await engine.start()
     await listen(app, config)
@@ -190,7 +190,10 @@ export async function startService(params: {
     failureLog,
     secretBox,
     transport: transportOf(config),
-    links: { publicUrl: publicUrl(), switchOffAfterMs: config.failingAfter },
+    links: {
+      publicUrl: publicUrl(),
+      switchOffAfterMs: (name) => dialects.get(name)?.policy.health.switchOffAfterMs ?? null,
+    },
     observer: metrics.mailObserver,
     leaseMs: config.lease,
   })

@@ -12,7 +12,7 @@ export interface EventType {
   readonly description: string
   /** The heading it stands under in a catalog, for example `Publications`. */
   readonly group: string
-  /** Closed schema of what the publishing service hands in: `data` (content) or `payload` (ads). */
+  /** Of the data of an event. */
   readonly schema: JsonSchema
   /** What all events of the type have in members that publishers send beside it, by name. */
   readonly members: Readonly<Record<string, unknown>>
@@ -27,7 +27,7 @@ export type Catalog = ReadonlyMap<string, EventType>
 
 /**
  * Collects event types under their names.
- * @throws Error when two types share a name: the catalog is written by hand, so that is a mistake in it.
+ * @throws Error when two types share a name, which `checkProfile` refuses
  */
 export function catalogOf(types: readonly EventType[]): Catalog {
   const catalog = new Map<string, EventType>()

@@ -1,4 +1,4 @@
-/** Versions of webhooks are below this. */
+/** Versions of webhooks are below this, so that both versions fit in one number. */
 const PROFILE_STEP = 2 ** 32
 
 /**
@@ -10,7 +10,7 @@ export const sentUnder = (webhookVersion: number, profileVersion: number): numbe
   profileVersion * PROFILE_STEP + webhookVersion
 
 /** The versions in {@link sentUnder}. */
-export const versionsIn = (under: number): { readonly webhook: number; readonly profile: number } => ({
+export const versionsOfAttempt = (under: number): { readonly webhook: number; readonly profile: number } => ({
   webhook: under % PROFILE_STEP,
   profile: Math.floor(under / PROFILE_STEP),
 })

@@ -20,8 +20,8 @@ interface News {
 export interface Links {
   /** Where people reach this service, without a slash at the end. */
   readonly publicUrl: string
-  /** After failing for this long a webhook is switched off. */
-  readonly switchOffAfterMs: number
+  /** After failing for this long a webhook of a service is disabled; `null`: never, or there is no such service. */
+  readonly switchOffAfterMs: (service: string) => number | null
 }
 
 type Told = Pick<ClaimedNotification, 'kind' | 'data' | 'createdAt'> & {
@@ -44,7 +44,7 @@ export function composeWebhookMail(told: Told, links: Links): { subject: string;
       facts(told, news),
       ...errors(news),
       heading('What this means'),
-      ...(off ? meaningOfOff(news) : meaningOfFailing(news, links)),
+      ...(off ? meaningOfOff(news) : meaningOfFailing(told, links)),
       action(told, news, links),
       aside(told, links),
     ],
@@ -93,9 +93,13 @@ function meaningOfOff({ reason }: News): Block[] {
   ]
 }
 
-function meaningOfFailing({ failing_since: since }: News, { switchOffAfterMs }: Links): Block[] {
+function meaningOfFailing(told: Told, { switchOffAfterMs }: Links): Block[] {
+  const since = sinceOf(told)
+  const after = switchOffAfterMs(told.workspace.dialect)
   const until =
-    since === null ? '' : ` If none succeeds until ${utc(since + switchOffAfterMs)}, it is switched off.`
+    since === null || after === null
+      ? ''
+      : ` If none succeeds until ${utc(since + after)}, it is switched off.`
   return [
     paragraph(`It is still on, and deliveries to it go on being tried.${until}`),
     paragraph(

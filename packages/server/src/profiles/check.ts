@@ -9,7 +9,7 @@ import { type ProfileDocument, ProfileSchema } from './format.ts'
 import { type CatalogEntry, type EnvelopeMember, type Profile, profileOf } from './profile.ts'
 import { fillTexts } from './texts.ts'
 
-/** What came of looking through a profile. Pointers are into the document. */
+/** The result of checking a profile. Pointers are into the document. */
 export interface ProfileCheck {
   /** What is wrong, and what would be right. */
   readonly errors: readonly InputError[]
@@ -21,12 +21,12 @@ export interface ProfileCheck {
 
 /** For texts of examples. */
 const SAMPLE = { 'workspace.slug': 'acme' }
-const LONGEST_TIMEOUT_MS = 60_000
 const LONGEST_WAIT = '30d'
+const NO_SCOPE = 'must name a scope, or every key could do it'
 
 const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
 
-/** Looks through a document that may be anything. */
+/** Checks a document that may be anything. */
 export function checkProfile(document: unknown): ProfileCheck {
   if (!fits(document)) {
     // One mistake in the name of a member: the error that says what names must be is kept.
@@ -51,12 +51,12 @@ export function checkProfile(document: unknown): ProfileCheck {
 function checkIds({ ids }: ProfileDocument, found: Findings): void {
   if (ids?.prefixes === undefined) return
   if (ids.style === 'uuid') {
-    found.error('/ids/prefixes', 'is for the style prefixed alone; leave it out, or change the style')
+    found.error('/ids/prefixes', 'is only for the style prefixed; leave it out, or change the style')
     return
   }
   const prefixes = Object.entries(ids.prefixes)
   for (const [i, prefix] of repeats(prefixes, ([, one]) => one))
-    found.error(`/ids/prefixes/${prefixes[i]![0]}`, `must differ from the others; ${prefix} is there already`)
+    found.error(`/ids/prefixes/${prefixes[i]![0]}`, `must differ from the others; ${prefix} is used twice`)
 }
 
 function checkEvent({ event, catalog }: Profile, found: Findings): void {
@@ -67,8 +67,7 @@ function checkEvent({ event, catalog }: Profile, found: Findings): void {
   ])
   const take = (name: string, pointer: string) => {
     const other = taken.get(camelCase(name))
-    if (other !== undefined)
-      found.error(pointer, `must differ from the member ${other}, which every event has`)
+    if (other !== undefined) found.error(pointer, `has the same name as the member ${other}; choose another`)
     taken.set(camelCase(name), name)
   }
   take(data, '/event/data')
@@ -118,7 +117,7 @@ function checkEnvelope({ envelope, event }: Profile, document: ProfileDocument, 
   const fields = [...COMMON_FIELDS, ...Object.keys(event.members)]
   const at = (i: number) => `/envelope/members/${i}`
   for (const [i, path] of repeats(envelope, (member) => member.path))
-    found.error(`${at(i)}/path`, `must differ from the others; ${path} is there already`)
+    found.error(`${at(i)}/path`, `must differ from the others; ${path} is used twice`)
   for (const [i, member] of envelope.entries()) checkMember(member, at(i), envelope, fields, found)
   if (!envelope.some(({ field }) => field === 'data'))
     found.error('/envelope/members', 'must hold the data; add a member with "field": "data"')
@@ -134,30 +133,29 @@ function checkMember(
   if ((field === null) === (constant === undefined)) found.error(at, 'must have either a field or a constant')
   if (field !== null && !fields.includes(field))
     found.error(`${at}/field`, `must be one of ${fields.join(', ')}`)
-  if (as !== 'iso-ms' && field !== 'time')
-    found.error(`${at}/as`, 'is for the field time alone; leave it out')
+  if (as !== 'iso-ms' && field !== 'time') found.error(`${at}/as`, 'is only for the field time; leave it out')
   if (otherwise !== undefined && (field === null || (COMMON_FIELDS as readonly string[]).includes(field)))
     found.error(`${at}/otherwise`, 'is for members that may be missing; this one is in every event')
   const holdsOthers = envelope.some((other) => other.path.startsWith(`${path}.`))
   if (holdsOthers && field !== 'data')
-    found.error(`${at}/path`, `holds other members, so that only the data can be added to them there`)
+    found.error(`${at}/path`, `contains other members, so only the data can stand here`)
 }
 
 function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
   const { timeout, waits, backoff } = policy
-  const inRange = (text: string | undefined, pointer: string, least: number, most: string) => {
+  const inRange = (text: string | undefined, pointer: string, least: string, most: string) => {
     const ms = text === undefined ? null : parseDuration(text)
-    if (ms !== null && (ms < least || ms > parseDuration(most)!))
-      found.error(pointer, `must be from ${least} ms to ${most}`)
+    if (ms !== null && (ms < parseDuration(least)! || ms > parseDuration(most)!))
+      found.error(pointer, `must be between ${least} and ${most}`)
   }
-  inRange(timeout, '/policy/timeout', 100, `${LONGEST_TIMEOUT_MS}ms`)
-  for (const [i, wait] of (waits ?? []).entries()) inRange(wait, `/policy/waits/${i}`, 0, LONGEST_WAIT)
-  inRange(backoff?.first, '/policy/backoff/first', 1, LONGEST_WAIT)
-  inRange(backoff?.longest, '/policy/backoff/longest', 1, LONGEST_WAIT)
-  inRange(policy.secret_overlap, '/policy/secret_overlap', 0, '365d')
-  inRange(policy.switch_off_after ?? undefined, '/policy/switch_off_after', 1, '365d')
+  inRange(timeout, '/policy/timeout', '100ms', '60s')
+  for (const [i, wait] of (waits ?? []).entries()) inRange(wait, `/policy/waits/${i}`, '0s', LONGEST_WAIT)
+  inRange(backoff?.first, '/policy/backoff/first', '1ms', LONGEST_WAIT)
+  inRange(backoff?.longest, '/policy/backoff/longest', '1ms', LONGEST_WAIT)
+  inRange(policy.secret_overlap, '/policy/secret_overlap', '0s', '365d')
+  inRange(policy.switch_off_after ?? undefined, '/policy/switch_off_after', '1ms', '365d')
   if (waits !== undefined && backoff !== undefined)
-    found.error('/policy/backoff', 'must be left out where there are waits: either of them sets the times')
+    found.error('/policy/backoff', 'must be left out where there are waits: a policy has only one of them')
 }
 
 /** What is disabled must be seen to be so, and be enabled again. */
@@ -169,7 +167,7 @@ function checkState({ webhook, policy, operations }: Profile, found: Findings): 
   if (operations.pause !== null) found.error('/operations/pause', `must be null, ${hint}`)
 }
 
-function checkAccess({ access, operations }: Profile, found: Findings): void {
+function checkAccess({ access, operations, policy }: Profile, found: Findings): void {
   const known = (scopes: readonly string[], pointer: string) => {
     for (const [i, scope] of scopes.entries())
       if (!access.keys.includes(scope))
@@ -180,14 +178,18 @@ function checkAccess({ access, operations }: Profile, found: Findings): void {
   }
   for (const name of ['publish', 'read', 'create', 'change'] as const) {
     known(access[name], `/access/${name}`)
-    if (access[name].length === 0)
-      found.error(`/access/${name}`, 'must name a scope, or every key could do it')
+    if (access[name].length === 0) found.error(`/access/${name}`, NO_SCOPE)
   }
   if (access.contents !== null) known([access.contents], '/access/contents')
   for (const [name, operation] of Object.entries(operations))
-    if (operation !== null) known(operation.scopes, `/operations/${name}/scopes`)
+    if (operation !== null) {
+      known(operation.scopes, `/operations/${name}/scopes`)
+      if (operation.scopes.length === 0) found.error(`/operations/${name}/scopes`, NO_SCOPE)
+    }
   if (operations.bulk !== null && operations.replay === null)
     found.error('/operations/bulk', 'replays many deliveries, so it needs the operation replay')
+  if (operations.bulk !== null && policy.exhausted !== 'dead')
+    found.error('/operations/bulk', 'replays dead deliveries, so the policy needs "exhausted": "dead"')
 }
 
 function checkCatalog(profile: Profile, found: Findings): void {
@@ -196,7 +198,7 @@ function checkCatalog(profile: Profile, found: Findings): void {
   if (!open && types.length === 0)
     found.error('/catalog', 'must hold a type, or nothing could be published; or be open: "open": true')
   for (const [i, type] of repeats(types, (entry) => entry.type))
-    found.error(`/catalog/types/${i}/type`, `must differ from the others; ${type} is there already`)
+    found.error(`/catalog/types/${i}/type`, `must differ from the others; ${type} is used twice`)
   const reserved = new Envelope(profile).reserved
   for (const [i, entry] of types.entries()) checkType(entry, profile, reserved, `/catalog/types/${i}`, found)
   const listed = types.find(({ type }) => type === test?.type)

@@ -22,16 +22,16 @@ const TRANSPORT_HEADERS = [
 /** More than a rotation and a second one need. */
 const MOST_KEY_PAIRS = 4
 const VISIBLE = /^[\t\x20-\x7e]*$/
-const NOT_VISIBLE = 'must hold visible ASCII characters alone'
+const NOT_VISIBLE = 'must hold only visible ASCII characters'
 
-/** Looks through the headers and signatures of a profile. */
+/** Checks the headers and signatures of a profile. */
 export function checkRequests(profile: Profile, found: Findings): void {
   const { headers, signatures, unsigned } = profile
   const names = Object.keys(headers)
   for (const [i, name] of repeats(names, (one) => one.toLowerCase()))
     found.error(
       `/headers${step(names[i]!)}`,
-      `must differ from the others in more than capitals; ${name} is there already`,
+      `must differ from the others in more than capitals; ${name} is used twice`,
     )
   let places = 0
   for (const [name, template] of Object.entries(headers)) {
@@ -102,7 +102,7 @@ function warnOfDoubt(content: string, headers: readonly string[], pointer: strin
     if (!shown.some((name) => name.split(':')[0] === part.name.split(':')[0]))
       found.warning(
         pointer,
-        `signs {${part.name}}, which no header shows, so that receivers must know it otherwise`,
+        `signs {${part.name}}, which no header shows, so receivers must know it from elsewhere`,
       )
     const next = parts[i + 1]
     if (next === undefined || typeof next === 'string') continue
@@ -110,7 +110,7 @@ function warnOfDoubt(content: string, headers: readonly string[], pointer: strin
     if (next.name === 'body' && part.name.startsWith('timestamp')) continue
     found.warning(
       pointer,
-      `has nothing between {${part.name}} and {${next.name}}, so that one request can be read as another; put a sign between them that neither holds`,
+      `is ambiguous: separate {${part.name}} and {${next.name}} with a character that neither contains, such as a dot`,
     )
   }
 }
@@ -135,10 +135,10 @@ function checkHmacKey(
 }
 
 function checkKeyPair({ secret, most = 1 }: SignatureScheme, at: string, found: Findings): void {
-  if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
+  if (secret !== undefined) found.error(`${at}/secret`, 'is only for HMAC; leave it out')
   if (most > MOST_KEY_PAIRS)
     found.warning(
       `${at}/most`,
-      `should be at most ${MOST_KEY_PAIRS}: customers who rotate often get that many, and each takes as long as 40 of HMAC`,
+      `should be at most ${MOST_KEY_PAIRS}: one Ed25519 signature takes as long as 40 HMACs`,
     )
 }

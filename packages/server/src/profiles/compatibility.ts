@@ -1,6 +1,7 @@
 import type { InputError } from '../validation/inputErrors.ts'
 import { compileCatalog } from './compile.ts'
 import type { Profile } from './profile.ts'
+import { hasOnlyKeyPair } from './secrets.ts'
 import { differences, shapeOf } from './shape.ts'
 
 /**
@@ -31,10 +32,9 @@ function ofSecrets(known: Profile, next: Profile): readonly InputError[] {
     const message = `must stay, since secrets were given out: they begin with "${prefix}" and are written in ${encoding}`
     errors.push({ pointer: '/secret', message })
   }
-  const signsByKeyPair = ({ signatures }: Profile) =>
-    signatures.some(({ algorithm }) => algorithm === 'ed25519')
-  if (signsByKeyPair(next) && !signsByKeyPair(known)) {
-    const message = 'cannot get an ed25519 signature later: the webhooks that exist have no key pairs'
+  if (hasOnlyKeyPair(next) && !hasOnlyKeyPair(known)) {
+    const message =
+      'must keep an HMAC signature: webhooks may exist whose secrets are older than the ed25519 signature, and could not sign'
     errors.push({ pointer: '/signatures', message })
   }
   return errors
@@ -51,13 +51,13 @@ function ofTypes(known: Profile, next: Profile): readonly InputError[] {
     const now = catalog.get(type)
     const position = next.catalog.types.findIndex((one) => one.type === type)
     if (now === undefined || (position === -1 && known.catalog.types.some((one) => one.type === type))) {
-      const message = `must keep ${type}, which was published: put it back, or say "compatibility": "none"`
+      const message = `removes the published type ${type}: put it back, or set "compatibility": "none"`
       errors.push({ pointer: '/catalog/types', message })
       continue
     }
     const changes = differences(shapeOf(entry), shapeOf(now))
     if (changes.length === 0) continue
-    const message = `of ${type}, which was published, must keep its shape: ${changes.join('; ')}`
+    const message = `changes the published type ${type}: ${changes.join('; ')}. Publish a new type, or set "compatibility": "none"`
     errors.push({ pointer: position === -1 ? '/test' : `/catalog/types/${position}`, message })
   }
   return errors

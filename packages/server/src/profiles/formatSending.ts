@@ -93,18 +93,21 @@ export const policy = partial(
   'When and how often it is sent.',
 )
 
-const operation = partial({ scopes: scopes('What a key needs for it.') }, 'An operation that exists.')
+const members = { scopes: scopes('What a key needs for it; those of `access.change` if left out.') }
+const operation = (description: string) => nullable(partial(members, description))
+const sendingAgain = nullable(
+  Type.Object(
+    { scopes: Type.Optional(members.scopes), ...resend.properties },
+    { additionalProperties: false, description: 'Send one finished delivery again.' },
+  ),
+)
 export const operations = partial(
   {
-    test: nullable(operation),
-    pause: nullable(operation),
-    redeliver: nullable(
-      Type.Object({ ...operation.properties, ...resend.properties }, { additionalProperties: false }),
-    ),
-    replay: nullable(
-      Type.Object({ ...operation.properties, ...resend.properties }, { additionalProperties: false }),
-    ),
-    bulk: nullable(operation),
+    test: operation('Send a test event to one webhook.'),
+    pause: operation('Pause a webhook, and resume it.'),
+    redeliver: sendingAgain,
+    replay: sendingAgain,
+    bulk: operation('Replay many dead deliveries; needs `replay`.'),
   },
   'The operations that exist beside those that all services have; null: it does not exist.',
 )

@@ -95,6 +95,12 @@ export function signatureHeaderOf({ headers }: Pick<Profile, 'headers'>): string
   return found?.[0] ?? null
 }
 
+/** The header that shows one value and nothing else; `null`: there is none. */
+export const headerShowing = (
+  { headers }: Pick<Profile, 'headers'>,
+  field: (typeof HEADER_FIELDS)[number],
+): string | null => Object.entries(headers).find(([, template]) => template === `{${field}}`)?.[0] ?? null
+
 /** Makes the headers of requests, names and values in turn, without those of the transport. */
 export function headerWriter(profile: Profile): (input: SigningInput) => string[] {
   const getters = { ...GETTERS, signatures: signer(profile.signatures) }

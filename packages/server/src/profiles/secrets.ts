@@ -19,7 +19,7 @@ export const hasKeyPair = ({ signatures }: Pick<Profile, 'signatures'>): boolean
   signatures.some(({ algorithm }) => algorithm === 'ed25519')
 
 /** Whether requests are signed with Ed25519 alone: customers then need no secret. */
-const hasOnlyKeyPair = (profile: Pick<Profile, 'signatures'>): boolean =>
+export const hasOnlyKeyPair = (profile: Pick<Profile, 'signatures'>): boolean =>
   hasKeyPair(profile) && profile.signatures.every(({ algorithm }) => algorithm === 'ed25519')
 
 /** How many random bytes `makeSecret` takes. */

@@ -124,7 +124,7 @@ export class ServiceRegistry {
       this.#stored.delete(name)
       this.#served.delete(name)
     }
-    // Removed since it was listed: the next look finds it gone.
+    // Replaced and deleted since it was listed: the next look reads the newer version.
     for (const [i, profile] of isNew.entries()) if (documents[i] !== null) this.#take(profile, documents[i]!)
     this.#state = state
     if (isNew.length + gone.length > 0) for (const listener of this.#listeners) listener()
@@ -138,7 +138,7 @@ export class ServiceRegistry {
       // A later release wrote it: an earlier version that this one knows goes on.
       this.#params.log.error(
         { service: name, version, errors },
-        'a service has a profile that is not understood',
+        'the profile of a service cannot be read; upgrade this node',
       )
       return
     }

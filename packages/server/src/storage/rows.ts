@@ -271,7 +271,7 @@ export interface ClaimedNotification extends Notification {
   readonly sealed: Uint8Array | null
   /** From then on it is useless; `null`: it never is. */
   readonly expiresAt: number | null
-  readonly workspace: Pick<Workspace, 'slug' | 'name'> | null
+  readonly workspace: Pick<Workspace, 'slug' | 'name' | 'dialect'> | null
   /** Since when the webhook has been failing; `null` also when it is off or deleted. */
   readonly webhookFailingSince: number | null
   /** How many switch-offs of the webhook within the hour before this were told of, or are to be; counted up to {@link MAX_RECENT_OFFS}. */

@@ -3,6 +3,13 @@ import type { ProfileDocument } from '../../src/profiles/format.ts'
 import { billing, documentOf } from './profiles.ts'
 import { ADMIN_TOKEN, startTestService, type TestService } from './service.ts'
 
+const V1A = {
+  content: '{id}.{timestamp}.{body}',
+  algorithm: 'ed25519',
+  encoding: 'base64',
+  each: 'v1a,{signature}',
+}
+
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()
@@ -115,6 +122,7 @@ describe('changing a service', () => {
     ],
     ['gives ids another form', { ids: { style: 'uuid' } }, '/ids'],
     ['gives secrets another form', { secret: { prefix: 'sec_' } }, '/secret'],
+    ['signs with key pairs alone from now on', { signatures: [V1A] }, '/signatures'],
   ])('is refused where it %s', async (_, changes, pointer) => {
     const document = await added()
     const { status, json } = await update({ ...document, ...changes })
@@ -176,7 +184,7 @@ it('the audit log of operators tells of each change', async () => {
   expect(json.data).toMatchObject([
     { action: 'service.removed', workspace_id: null, target: { type: 'service', id: document.name } },
     { action: 'service.updated', details: { title: 'Bills', version: 2 } },
-    { action: 'service.added', details: { version: 1 } },
+    { action: 'service.added', details: { title: 'Billing' } },
   ])
 })
 

@@ -64,6 +64,35 @@ describe('a service that changes', () => {
     expect((await client.call('POST', '/events', { type: 'b', data: { any: 1 } })).status).toBe(202)
   })
 
+  it('may get key pairs: a webhook signs with HMAC alone until its secret is rotated', async () => {
+    const v1 = {
+      content: '{id}.{timestamp}.{body}',
+      algorithm: 'hmac-sha256',
+      encoding: 'base64',
+      secret: 'base64-after-prefix',
+      each: 'v1,{signature}',
+      join: ' ',
+    }
+    const { secret: _, ...unkeyed } = v1
+    const v1a = { ...unkeyed, algorithm: 'ed25519', each: 'v1a,{signature}' }
+    const document = billing({ name: 'key-pairs', signatures: [v1] })
+    await service.admin('POST', '/services', document)
+    const client = await ProfileClient.open(service, document)
+    const { id } = await client.webhook()
+    const signatures = async () => {
+      await client.publish()
+      await finished(client)
+      const { headers } = service.receiver.requests.at(-1)!
+      return String(headers['webhook-signature']).replaceAll(/,[^ ]+/g, '')
+    }
+    expect((await put(billing({ name: 'key-pairs', signatures: [v1, v1a] }) as never)).status).toBe(200)
+    expect(await signatures()).toBe('v1')
+    expect((await client.call('GET', `/webhooks/${id}`)).json.public_key).toBeNull()
+    const { json } = await client.call('POST', `/webhooks/${id}/rotate-secret`)
+    expect(json.public_key).toMatch(/^whpk_/)
+    expect(await signatures()).toBe('v1 v1a')
+  })
+
   it('has documents that say so', async () => {
     const document = billing({ name: 'documented' })
     await service.admin('POST', '/services', document)

@@ -23,7 +23,7 @@ function told(kind: 'webhook_off' | 'webhook_failing', changes: Record<string, u
     ...changes,
   }
   return composeWebhookMail(
-    { kind, data, createdAt: AT, workspace: { slug: 'shop', name: 'The Shop' } },
+    { kind, data, createdAt: AT, workspace: { slug: 'shop', name: 'The Shop', dialect: 'content' } },
     LINKS,
   )
 }

@@ -73,10 +73,10 @@ const placeAt = (text: string, from: number, to: number): Place => ({
   line: text.slice(0, from).split('\n').length,
 })
 
-/** `CommaExpected` → "a comma is expected here". */
+/** `CommaExpected` → `is not JSON: expected comma`. */
 function notJson(mistake: ParseError | undefined): string {
   const code = mistake === undefined ? 'ValueExpected' : printParseErrorCode(mistake.error)
   const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   const expected = /^(.*) expected$/.exec(words)
-  return expected === null ? `is not JSON: ${words}` : `is not JSON: a ${expected[1]} is expected here`
+  return expected === null ? `is not JSON: ${words}` : `is not JSON: expected ${expected[1]}`
 }

@@ -12,7 +12,7 @@ export function addServiceCommands(service: Command): void {
   byAdmin(add, (admin) => async (file: string) => {
     const { text, name } = readProfile(file)
     await sending(file, text, () => admin('POST', '/admin/v1/services', JSON.parse(text)))
-    process.stdout.write(`Added the service ${name}. Make a workspace of it: ${workspaceExample(name)}\n`)
+    process.stdout.write(`Added the service ${name}. Create a workspace for it: ${workspaceExample(name)}\n`)
   })
   const list = service
     .command('list')
@@ -21,7 +21,7 @@ export function addServiceCommands(service: Command): void {
   const show = service
     .command('show <name>')
     .description('Show a service with its profile')
-    .option('--profile', 'only the profile, to edit and to update it with')
+    .option('--profile', 'print only the profile, for `posthorn service update`')
   byAdmin(show, (admin) => async (name: string, flags: { readonly profile?: boolean }) => {
     const found = (await admin('GET', pathOf(name))) as { readonly profile: object }
     print(flags.profile === true ? found.profile : found)
@@ -33,7 +33,7 @@ export function addServiceCommands(service: Command): void {
     const { text, name } = readProfile(file)
     const changed = await sending(file, text, () => admin('PUT', pathOf(name), JSON.parse(text)))
     const { version } = changed as { readonly version: number }
-    process.stdout.write(`Changed the service ${name}: this is version ${version}.\n`)
+    process.stdout.write(`Updated the service ${name} to version ${version}.\n`)
   })
   const remove = service.command('remove <name>').description('Remove a service that no workspace uses')
   byAdmin(remove, (admin) => async (name: string) => {
@@ -58,7 +58,7 @@ function addCheckCommand(check: Command): void {
         process.exitCode = 1
         return
       }
-      process.stdout.write(`${file} is the profile of the service ${profile.name}.\n`)
+      process.stdout.write(`${file}: no errors (service ${profile.name})\n`)
     })
 }
 
@@ -78,7 +78,7 @@ function readProfile(file: string): { readonly text: string; readonly name: stri
   return { text, name: profile.name }
 }
 
-/** Sends a profile; what the service finds wrong in it is said with its place in the file. */
+/** Sends a profile. What the server finds wrong in it is shown with its place in the file. */
 async function sending<T>(file: string, text: string, send: () => Promise<T>): Promise<T> {
   try {
     return await send()
@@ -91,7 +91,7 @@ async function sending<T>(file: string, text: string, send: () => Promise<T>): P
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     throw new SettingError(`cannot read ${file}: ${(error as Error).message}`)
   }

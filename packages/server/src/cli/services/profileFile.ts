@@ -21,16 +21,15 @@ interface ReadProfile {
 
 /** Reads a profile from the text of a file, and says where in it something is wrong. */
 export function profileIn(text: string): ReadProfile {
-  const whole = text.charCodeAt(0) === BYTE_ORDER_MARK ? ` ${text.slice(1)}` : text
   const mistakes: ParseError[] = []
-  const root = jsonc.parseTree(whole, mistakes, { disallowComments: true, allowTrailingComma: false })
+  const root = jsonc.parseTree(text, mistakes, { disallowComments: true, allowTrailingComma: false })
   const [first] = mistakes
   if (root === undefined || first !== undefined) {
-    const place = placeOf(whole, first?.offset ?? 0)
+    const place = placeOf(text, first?.offset ?? 0)
     return { errors: [{ ...place, pointer: null, message: notJson(first) }], warnings: [], profile: null }
   }
-  const { errors, warnings, profile } = checkProfile(JSON.parse(whole))
-  return { errors: remarks(whole, root, errors), warnings: remarks(whole, root, warnings), profile }
+  const { errors, warnings, profile } = checkProfile(JSON.parse(text))
+  return { errors: remarks(text, root, errors), warnings: remarks(text, root, warnings), profile }
 }
 
 /** Places of mistakes in the text of a file, which is JSON. */
@@ -40,14 +39,12 @@ export const placesIn = (text: string, mistakes: readonly InputError[]): readonl
 const remarks = (text: string, root: Node, found: readonly InputError[]): readonly Remark[] =>
   found.map(({ pointer, message }) => ({ ...placeOf(text, offsetOf(root, pointer)), pointer, message }))
 
-const BYTE_ORDER_MARK = 0xfeff
-
-/** `CommaExpected` → `expected a comma`. */
+/** `CommaExpected` → `is not JSON: expected comma`. */
 function notJson(mistake: ParseError | undefined): string {
   const code = mistake === undefined ? 'ValueExpected' : jsonc.printParseErrorCode(mistake.error)
   const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   const expected = /^(.*) expected$/.exec(words)
-  return expected === null ? `is not JSON: ${words}` : `is not JSON: a ${expected[1]} is expected here`
+  return expected === null ? `is not JSON: ${words}` : `is not JSON: expected ${expected[1]}`
 }
 
 function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {

@@ -21,7 +21,7 @@ export const RankedWorkspaceSchema = closed(
     id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
     slug: Type.String({ description: 'Its readable name in paths.' }),
     name: Type.String({ description: 'What people call it.' }),
-    dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
+    dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
   },
   { title: 'NamedWorkspace' },
 )

@@ -6,7 +6,7 @@ import { credentialOmitted, shownOnce } from '../shared/shownOnce.ts'
 export const WorkspaceSchema = closed(
   {
     id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
-    dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
+    dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
     slug: Type.String({ description: 'Its readable name in paths.' }),
     name: Type.String({ description: 'What people call it; shown in the events of the content service.' }),
     suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),

@@ -7,7 +7,7 @@ const SignedInWorkspaceSchema = closed(
     id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
     slug: Type.String({ description: 'Its readable name in paths.' }),
     name: Type.String({ description: 'What people call it.' }),
-    dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
+    dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
     role: oneOf(ROLES, 'What the member may do in it.'),
     member_id: Type.String({ description: 'The member that the person is in it.' }),
     suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),

@@ -3,6 +3,7 @@ import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
 import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import { isPrefixed, type Profile } from '../../profiles/profile.ts'
+import { headerShowing } from '../../profiles/requests.ts'
 import type { Attempt, Creator, DeliveryRecord } from '../../storage/rows.ts'
 import {
   attemptCause,
@@ -73,12 +74,8 @@ export function statusOf({ profile }: ServedProfile) {
   )
 }
 
-/** The header that is nothing but one value; `null`: there is none. */
-const headerWith = ({ headers }: Profile, field: string): string | null =>
-  Object.entries(headers).find(([, template]) => template === `{${field}}`)?.[0] ?? null
-
-const sentAs = (profile: Profile, field: string): string | null => {
-  const header = headerWith(profile, field)
+const sentAs = (profile: Profile, field: 'id' | 'delivery_id'): string | null => {
+  const header = headerShowing(profile, field)
   return header === null ? null : `Sent as \`${header}\` by every attempt.`
 }
 

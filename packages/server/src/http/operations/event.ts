@@ -1,6 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import { COMMON_FIELDS } from '../../profiles/envelope.ts'
 import { type EnvelopeMember, isPrefixed } from '../../profiles/profile.ts'
+import { headerShowing } from '../../profiles/requests.ts'
 import type { StoredEvent } from '../../storage/rows.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { ServiceContext } from '../shared/context.ts'
@@ -69,15 +71,7 @@ const TIMES = {
 }
 
 /** What anyone may see who may see that there is an event. */
-const OPEN_FIELDS: readonly (string | null)[] = [
-  null,
-  'id',
-  'type',
-  'time',
-  'workspace.id',
-  'workspace.slug',
-  'workspace.name',
-]
+const OPEN_FIELDS: readonly (string | null)[] = [null, ...COMMON_FIELDS.filter((field) => field !== 'data')]
 
 /** Members of one object of the body, by the name that they stand under. */
 function topMembers(envelope: readonly EnvelopeMember[]): ReadonlyMap<string, readonly EnvelopeMember[]> {
@@ -157,9 +151,9 @@ export class EventView {
 
   #idSchema(): TSchema {
     const { profile } = this.#service
-    const header = Object.entries(profile.headers).find(([, template]) => template === '{id}')?.[0]
+    const header = headerShowing(profile, 'id')
     const description =
-      header === undefined ? 'The same in everything that is sent of it.' : `Sent as \`${header}\`.`
+      header === null ? 'The same in everything that is sent of it.' : `Sent as \`${header}\`.`
     return isPrefixed(profile)
       ? Type.String({ description, examples: [`${profile.prefixes.event}01k94jv3a6f2m8q0x5s7t9b1cd`] })
       : Type.String({ format: 'uuid', description })
@@ -225,7 +219,9 @@ const shown = (name: string, schema: TSchema): ShownMember => ({ name, schema, h
 
 function plainSchema([first, ...others]: readonly EnvelopeMember[]): TSchema {
   const { field, path, as } = first!
-  if (others.length > 0 || path.includes('.') || field === 'data') return openObject(`${FITS}.`)
+  const holdsData = [first!, ...others].some((one) => one.field === 'data')
+  if (holdsData || others.length > 0 || path.includes('.'))
+    return openObject(holdsData ? `${FITS}.` : 'Part of the body.')
   if (field === 'type') return eventTypeName
   if (field === 'time' && as !== 'iso-ms') return Type.Integer()
   return field === null || !OPEN_FIELDS.includes(field) ? Type.Unknown() : Type.String()

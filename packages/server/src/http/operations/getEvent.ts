@@ -10,7 +10,7 @@ export const getEvent = operation({
   method: 'GET',
   path: () => '/events/:id',
   access: ({ access }) => ({ scopes: access.read, members: 'all' }),
-  answersAsIs: true,
+  hasOpenMembers: true,
   schema(service) {
     const { profile } = service
     const view = eventViewOf(service)

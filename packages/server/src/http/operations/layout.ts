@@ -1,11 +1,11 @@
 import { closed, pathId } from '../shared/schemas.ts'
 
-/** Where the operations of a service are served. A path under a webhook's delivery names the webhook too, or does not. */
+/** Where the operations of a service are served. */
 interface Layout {
   readonly base: string
-  /** Before the paths of webhooks' deliveries; each is one below. */
+  /** Before one delivery: in `workspace` it is found under its webhook, in `flat` by its id alone. */
   readonly deliveries: string
-  /** Of all deliveries of the workspace. */
+  /** The list of the workspace's deliveries. */
   readonly log: string
 }
 

@@ -20,7 +20,7 @@ export const listEvents = operation<{ query: FeedQuery }>({
   method: 'GET',
   path: () => '/events',
   access: ({ access }) => ({ scopes: access.read, members: 'all' }),
-  answersAsIs: true,
+  hasOpenMembers: true,
   schema(service) {
     const { profile } = service
     const { member } = spellingOf(profile.case)

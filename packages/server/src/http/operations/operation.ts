@@ -57,12 +57,12 @@ export interface Operation<I extends Input = Input> {
   /** Asked before anything looks at the body. @throws Problem */
   readonly beforeSchema?: (request: FastifyRequest) => void
   /**
-   * `collected`: what is wrong with the body is handed to the operation, which adds to it (see `Mistakes`). `own`: the
+   * Left out: what is wrong is refused. `collected`: what is wrong with the body is handed to the operation, which adds to it (see `Mistakes`). `own`: the
    * operation checks the body, and the schema is for documents.
    */
-  readonly bodyCheck?: 'refused' | 'collected' | 'own'
-  /** Whether the answer holds events, whose members the profile names: it is written as it is. */
-  readonly answersAsIs?: true
+  readonly bodyCheck?: 'collected' | 'own'
+  /** Whether the answer holds events, whose members are not known here: it is written without a compiled schema. */
+  readonly hasOpenMembers?: true
   /** @returns what is answered, in snake_case; `null`: nothing */
   readonly run: (call: Call<I>) => Promise<object | null>
 }

@@ -1,4 +1,5 @@
 import type { Profile } from '../../profiles/profile.ts'
+import { headerShowing } from '../../profiles/requests.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import { sendManually } from '../shared/deliveries.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -61,9 +62,9 @@ const resend = ({ name, verb, summary, description, wrongStatus }: Resend): Oper
   })
 
 /** What every attempt has in common. */
-function sameText({ headers }: Profile): string {
-  const header = Object.entries(headers).find(([, template]) => template === '{id}')?.[0]
-  return header === undefined ? 'the same bytes' : `the same \`${header}\` and the same bytes`
+function sameText(profile: Profile): string {
+  const header = headerShowing(profile, 'id')
+  return header === null ? 'the same bytes' : `the same \`${header}\` and the same bytes`
 }
 
 export const redeliver = resend({

@@ -16,12 +16,22 @@ function overlapText(profile: Profile): string {
   const most = maxSigning(profile)
   if (most === 1)
     return 'It replaces the old one at once and without overlap, since the signature header holds one value: a receiver must accept both while it changes over.'
-  return `For ${hours(profile.policy.secretOverlapMs)}, unless the operator chose another time, every request is signed with both, the new one first; if it is rotated again meanwhile, with up to ${most}, the newest.`
+  const { secretOverlapMs } = profile.policy
+  if (secretOverlapMs === 0) return 'The old one stops signing at once.'
+  return `For ${durationText(secretOverlapMs)}, unless the operator chose another time, every request is signed with both, the new one first; if it is rotated again meanwhile, with up to ${most}, the newest.`
 }
 
-function hours(ms: number): string {
-  if (ms >= HOUR_MS) return `${ms / HOUR_MS} hours`
-  return ms >= MINUTE_MS ? `${ms / MINUTE_MS} minutes` : `${ms / SECOND_MS} seconds`
+const UNITS = [
+  [HOUR_MS, 'hour'],
+  [MINUTE_MS, 'minute'],
+  [SECOND_MS, 'second'],
+  [1, 'millisecond'],
+] as const
+
+/** In the largest unit that it is a whole number of. */
+function durationText(ms: number): string {
+  const [size, name] = UNITS.find(([unit]) => ms % unit === 0)!
+  return `${ms / size} ${name}${ms === size ? '' : 's'}`
 }
 
 function newKeysText(profile: Profile): string {

@@ -13,7 +13,7 @@ export const sampleEvent = operation<{ query: { readonly event: string } }>({
   method: 'GET',
   path: (layout) => (layout === 'workspace' ? '/webhooks/sample' : null),
   access: ({ access }) => ({ scopes: access.read, members: 'all' }),
-  answersAsIs: true,
+  hasOpenMembers: true,
   schema(service) {
     const { profile, testEvent } = service
     const { contents } = profile.access

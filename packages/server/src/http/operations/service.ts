@@ -61,7 +61,7 @@ export class ServedOperation {
 
   /**
    * Checks a request as the framework does: the first part that does not fit is what the answer speaks of.
-   * @throws the error that the framework throws, unless it is of a body and the operation collects these
+   * @throws the framework's error, unless the operation has `bodyCheck`: it is left in `request.validationError` then
    */
   check(request: FastifyRequest): void {
     for (const { part, context, fits } of this.#parts()) {
@@ -125,7 +125,7 @@ export class ServedOperation {
 
   #compileWriter(schema: TSchema): Write {
     const spell = this.#spelling.writer(schema)
-    if (this.#operation.answersAsIs) return (value) => JSON.stringify(spell(value))
+    if (this.#operation.hasOpenMembers) return (value) => JSON.stringify(spell(value))
     const write = fastJson(this.#spelling.schema(schema) as Schema)
     return (value) => write(spell(value))
   }

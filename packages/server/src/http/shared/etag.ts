@@ -26,7 +26,7 @@ export function setETag(reply: FastifyReply, { version }: { readonly version: nu
  * Reads `If-Match` (RFC 9110, section 13.1.1). Tags that are not ours, weak ones among them, match no version.
  * @returns `null` when any version will do
  */
-export function versionsIn(header: string | undefined): readonly number[] | null {
+export function versionsInIfMatch(header: string | undefined): readonly number[] | null {
   if (header === undefined || header.trim() === '*') return null
   return header
     .split(',')

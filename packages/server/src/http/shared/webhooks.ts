@@ -6,7 +6,7 @@ import type { OtherVersion } from '../../storage/storage.ts'
 import { callerOf, creatorOf, mustBeCreator } from './auth.ts'
 import { changing } from './changes.ts'
 import type { ServiceContext } from './context.ts'
-import { changedMeanwhile, setETag, versionsIn } from './etag.ts'
+import { changedMeanwhile, setETag, versionsInIfMatch } from './etag.ts'
 import { eventTypeErrors } from './eventTypes.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
 import type { Mistakes } from './validation.ts'
@@ -168,7 +168,7 @@ async function withVersions<Result extends { readonly outcome: string }>(
   request: FastifyRequest,
   change: (versions: readonly number[] | null, by: By) => Promise<Result | null>,
 ): Promise<Exclude<Result, { readonly outcome: 'other_version' }>> {
-  const versions = versionsIn(request.headers['if-match'])
+  const versions = versionsInIfMatch(request.headers['if-match'])
   const result = await changing(ctx, request, (by) => change(versions, by))
   // Another request deleted it meanwhile.
   if (result === null) throw notFound('webhook')

@@ -53,6 +53,6 @@ export interface ProfileChanges {
     keepSince: number
     now: number
   }): Promise<PutProfileOutcome>
-  /** Its versions stay until another profile has its name. */
+  /** Its versions stay, since requests in the log were sent under them. */
   removeProfile(params: { name: string; now: number }): Promise<RemoveProfileOutcome>
 }

@@ -40,7 +40,7 @@ const RECENT_MS = HOUR_MS
 /** What goes out now, with what is true of its recipient and its webhook now. */
 const CLAIMED_COLUMNS = `
   ${columns(`${NOTIFICATION} toEmail sealed expiresAt`, 'n')}, ${columns('email failingWarnings', 'm')},
-  m.name AS "memberName", s.slug, s.name,
+  m.name AS "memberName", s.slug, s.name, s.dialect,
   (SELECT w.failing_since FROM webhooks w
     WHERE w.id = n.webhook_id AND w.deleted_at IS NULL AND w.off_reason IS NULL) AS "webhookFailingSince",
   (SELECT count(*) FROM (
@@ -136,18 +136,19 @@ interface ClaimedRow extends NotificationRow, Told {
   /** Of the member now. */
   readonly email: string | null
   readonly failingWarnings: Boolish | null
-  /** Of the workspace, as is the name. */
+  /** Of the workspace, as are the name and the dialect. */
   readonly slug: string | null
   readonly name: string | null
+  readonly dialect: string | null
 }
 
-function toClaimed({ slug, name, email, ...row }: ClaimedRow): ClaimedNotification {
+function toClaimed({ slug, name, dialect, email, ...row }: ClaimedRow): ClaimedNotification {
   return {
     ...row,
     ...toNotification(row),
     toEmail: row.toEmail ?? email,
     failingWarnings: Boolean(row.failingWarnings),
-    workspace: slug === null ? null : { slug, name: name! },
+    workspace: slug === null ? null : { slug, name: name!, dialect: dialect! },
   }
 }
 

@@ -1,4 +1,4 @@
-import { versionsIn } from '../../core/sentUnder.ts'
+import { versionsOfAttempt } from '../../core/sentUnder.ts'
 import type { Attempt, StoredEvent } from '../rows.ts'
 import { readDelivery } from './deliveries.ts'
 import { EVENT_COLUMNS } from './feed.ts'
@@ -38,7 +38,7 @@ export const sentRequestQueries: Queries<'getSentRequests'> = {
     if (delivery === null || attempts.length === 0) return []
     const { webhookId, eventId, createdAt } = delivery
     const asked = attempts.map(({ webhookVersion, startedAt }) => ({
-      version: versionsIn(webhookVersion).webhook,
+      version: versionsOfAttempt(webhookVersion).webhook,
       started_at: startedAt,
     }))
     const versions = asked.map(({ version }) => ({ version }))
@@ -50,7 +50,7 @@ export const sentRequestQueries: Queries<'getSentRequests'> = {
     if (event === undefined) return []
     return attempts.flatMap(({ number, startedAt, webhookVersion }, at) =>
       urls[at]!.map(({ url }) => {
-        const profileVersion = versionsIn(webhookVersion).profile
+        const profileVersion = versionsOfAttempt(webhookVersion).profile
         const sealed = secrets[at]!.map((secret) => secret.sealed)
         return { number, startedAt, profileVersion, url, secrets: sealed, event }
       }),

@@ -47,7 +47,7 @@ export function notificationClaimSuite({ world }: Subject): void {
     test('what is claimed says whom to tell of what', async () => {
       const w = world()
       const { id, workspace, member, webhook } = await told(w)
-      const { name, slug } = workspace
+      const { name, slug, dialect } = workspace
       expect(await claim(w, 'a')).toMatchObject([
         {
           id,
@@ -56,7 +56,7 @@ export function notificationClaimSuite({ world }: Subject): void {
           toEmail: member.email,
           memberName: member.name,
           failingWarnings: true,
-          workspace: { name, slug },
+          workspace: { name, slug, dialect },
           webhookFailingSince: null,
           recentOffs: 0,
           sealed: null,

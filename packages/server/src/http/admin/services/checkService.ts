@@ -30,12 +30,13 @@ const schema = {
   operationId: 'checkService',
   tags: ['Services'],
   summary: 'Check a profile',
-  description: 'Says what adding it, or changing the service of its name, would say. Nothing is changed.',
+  description:
+    'Checks a profile and returns an example request. If a service has its name, also checks whether the profile may replace it. Nothing is changed.',
   body: profileBody,
   response: {
     200: closed(
       {
-        errors: remarks('What is wrong, and what would be right; empty: it can be added.'),
+        errors: remarks('What is wrong, and what would be right; empty: the profile is valid.'),
         warnings: remarks('What works, and is a weak choice.'),
         request: nullable(RequestSchema),
       },

@@ -34,7 +34,8 @@ export async function putProfile(
       workspacePublicId: '',
       action: replaced === null ? 'service.added' : 'service.updated',
       target: { type: 'service', id: name },
-      details: { title: profile.title, version: (replaced?.version ?? 0) + 1 },
+      // One that is added again counts on from where it was, which only the store knows.
+      details: { title: profile.title, ...(replaced === null ? {} : { version: replaced.version + 1 }) },
     },
   )
   if (result.outcome === 'too_many') {

@@ -28,7 +28,10 @@ const serviceMembers = {
   built_in: Type.Boolean({
     description: 'Whether it comes with Posthorn. Such a service cannot be changed.',
   }),
-  version: Type.Integer({ description: 'Counts up from 1 with each change; 0: it is built in.' }),
+  version: Type.Integer({
+    description:
+      'Increases with each change, and goes on where it was if the service is removed and added again; 0: built in.',
+  }),
   unsigned: Type.Boolean({
     description: 'Whether receivers cannot tell its requests from forged ones, as its profile says outright.',
   }),
@@ -109,23 +112,18 @@ export async function documentOf(
 }
 
 /** Names that documents of Posthorn itself have. */
-const TAKEN = ['admin', 'console']
+const RESERVED_NAMES = ['admin', 'console']
 
 /** What keeps a profile from being added, or from taking the place of the service that has its name. */
 export function obstacles(profile: Profile, replaced: ServedProfile | null): readonly InputError[] {
   const { name } = profile
-  if (builtInDocument(name) !== null || TAKEN.includes(name)) {
-    return [{ pointer: '/name', message: `must be another: ${name} is built in` }]
-  }
+  const nameIs = (message: string) => [{ pointer: '/name', message }]
+  if (RESERVED_NAMES.includes(name)) return nameIs(`must be another: ${name} is reserved`)
+  if (builtInDocument(name) !== null)
+    return nameIs(`must be another: ${name} is built in, and cannot be changed; copy it under another name`)
   if (replaced === null) return []
-  if (replaced.name !== name) {
-    return [
-      {
-        pointer: '/name',
-        message: `must be ${replaced.name}, which the path names; a service keeps its name`,
-      },
-    ]
-  }
+  if (replaced.name !== name)
+    return nameIs(`must be ${replaced.name}, which the path names; a service keeps its name`)
   return incompatibilities(replaced.profile, profile)
 }
 

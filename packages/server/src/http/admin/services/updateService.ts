@@ -1,6 +1,6 @@
 import { adminGuard } from '../../shared/auth.ts'
 import type { Route } from '../../shared/context.ts'
-import { changedMeanwhile, ifMatchHeaders, setETag, versionsIn } from '../../shared/etag.ts'
+import { changedMeanwhile, ifMatchHeaders, setETag, versionsInIfMatch } from '../../shared/etag.ts'
 import { BODY_PROBLEMS, problemResponses } from '../../shared/problems.ts'
 import { ADMIN_PROBLEMS } from '../schemas.ts'
 import { putProfile } from './putProfile.ts'
@@ -37,7 +37,7 @@ export const updateService: Route = (app, ctx) => {
       await ctx.services.refresh()
       const replaced = findService(ctx, request.params.id)
       const profile = readProfile(request.body, replaced)
-      const versions = versionsIn(request.headers['if-match'])
+      const versions = versionsInIfMatch(request.headers['if-match'])
       if (versions !== null && !versions.includes(replaced.version))
         throw changedMeanwhile(replaced, 'service')
       const service = await putProfile(ctx, request, profile, replaced)

@@ -1,5 +1,10 @@
 import type { Profile, SignatureScheme } from '../../../profiles/profile.ts'
-import { CONTENT_FIELDS, HEADER_FIELDS, signatureHeaderOf } from '../../../profiles/requests.ts'
+import {
+  CONTENT_FIELDS,
+  HEADER_FIELDS,
+  headerShowing,
+  signatureHeaderOf,
+} from '../../../profiles/requests.ts'
 import { namesIn, partsOf } from '../../../profiles/templates.ts'
 import { onlyField } from '../events/headers.ts'
 import { around, type HeaderField, inWords, isRepeated } from '../events/placeholders.ts'
@@ -50,19 +55,15 @@ const READ: Readonly<Record<HeaderField, string>> = {
 const readFrom = (template: string) =>
   `Read the ${listed((namesIn(partsOf(template, HEADER_FIELDS)) as HeaderField[]).map((name) => READ[name]))} from it.`
 
-/** The header that holds nothing but a placeholder, `null` where there is none. */
-export const headerWith = ({ headers }: Profile, field: HeaderField): string | null =>
-  Object.keys(headers).find((name) => onlyField(headers[name]!) === field) ?? null
-
 /** Where receivers find a part of what is signed. */
 function sourceOf(profile: Profile, field: HeaderField | 'body'): string {
   if (field === 'body') return 'the body'
-  const header = headerWith(profile, field)
+  const header = headerShowing(profile, field)
   return header === null ? `the ${READ[field]}` : `\`${header}\``
 }
 
 function timeName(profile: Profile, field: HeaderField): string {
-  const header = headerWith(profile, field)
+  const header = headerShowing(profile, field)
   return header === null ? 'timestamp' : `\`${header}\``
 }
 

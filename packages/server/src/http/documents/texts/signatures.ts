@@ -1,11 +1,12 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { Profile } from '../../../profiles/profile.ts'
+import { headerShowing } from '../../../profiles/requests.ts'
 import { type SampleRequest, sampleOf, sampleSecret } from '../../shared/sampleRequests.ts'
 import { type DescribedType, describedTypes, type EventService } from '../events/service.ts'
 import { builtInScheme, hasSignaturesOf } from './builtInSchemes.ts'
 import { section } from './sections.ts'
 import { signatureCode } from './signatureCode.ts'
-import { headerWith, signatureSteps } from './signatureSteps.ts'
+import { signatureSteps } from './signatureSteps.ts'
 
 /** How a receiver tells that a request is genuine, with an example that it can be tried on. */
 export function signatures(service: EventService): string {
@@ -58,7 +59,7 @@ function keep(profile: Profile): string {
   const { envelope, signatures } = profile
   const pathOf = (field: string) =>
     envelope === 'bare' ? null : (envelope.find((member) => member.field === field)?.path ?? null)
-  const id = headerWith(profile, 'id') ?? pathOf('id') ?? headerWith(profile, 'delivery_id')
+  const id = headerShowing(profile, 'id') ?? pathOf('id') ?? headerShowing(profile, 'delivery_id')
   const time = pathOf('time')
   const order = time === null ? '' : `order events by \`${time}\``
   const once =
