@@ -110,7 +110,11 @@ describe('a profile is refused, with the place and what would be right', () => {
     [{ event: { data: 'at', time: 'at' } }, '/event/time', /same name as the member at/],
     [{ event: { data: '1st' } }, '/event/data', /no digit first/],
     [{ event: { members: { id: { schema: {} } } } }, '/event/members/id', /same name as the member id/],
-    [{ event: { members: { a_b: { schema: {} }, aB: { schema: {} } } } }, '/event/members/aB', /same name as the member a_b/],
+    [
+      { event: { members: { a_b: { schema: {} }, aB: { schema: {} } } } },
+      '/event/members/aB',
+      /same name as the member a_b/,
+    ],
     [eventMember({ schema: { type: 'text' } }), '/event/members/region/schema', /is not a JSON Schema/],
     [eventMember({ example: 7 }), '/event/members/region/example', /must be a string/],
     [{ envelope: {} }, '/envelope', /at least 1 member/],
