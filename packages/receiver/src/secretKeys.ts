@@ -1,6 +1,6 @@
 import { decodeBase64 } from './encoding.ts'
 import { ReceiverConfigurationError } from './errors.ts'
-import { type RequestParts, SECRET_FORMS } from './profile/parts.ts'
+import { PRIVATE_KEY_PREFIX, PUBLIC_KEY_PREFIX, type RequestParts, SECRET_FORMS } from './profile/parts.ts'
 import { checkSecretText, keyOf, SecretError, type SecretRule } from './secrets.ts'
 
 // Each secret costs one more hash of the whole body. A rotation needs two.
@@ -9,8 +9,6 @@ const MAX_SECRETS = 8
 // 128 bits: below that a key can be searched for, whatever the sender's rules were.
 const LOWEST_MIN_KEY_BYTES = 16
 
-const PRIVATE_KEY_PREFIX = 'whsk_'
-const PUBLIC_KEY_PREFIX = 'whpk_'
 const PUBLIC_KEY_TEXT = /^whpk_[A-Za-z0-9+/]{43}=$/
 const PUBLIC_KEY_BYTES = 32
 

@@ -18,7 +18,7 @@ interface ReadRequest {
 
 /** Verifies the requests of one profile, whichever it is. */
 export interface Verifier {
-  /** Whether a signature that can be verified covers the time. */
+  /** Whether the signatures that can be verified cover the time. */
   readonly signsTime: boolean
   /** @throws {WebhookVerificationError} for headers that no genuine request has. */
   read(headers: WebhookHeaders, checkFreshness: CheckFreshness): ReadRequest
@@ -64,16 +64,13 @@ export function createVerifier(
     async verify({ values, timestamp, claimed }, given) {
       if (parts.signatures.length === 0) return { facts: { values, timestamp }, body: given.slice() }
       if (plan.startsObject && given[0] !== OPENING_BRACE) throw notAnObject()
-      // A signature that covers the time says more, so it is tried first.
-      const ordered = [...claimed].sort(([a], [b]) => Number(b.signsTime) - Number(a.signsTime))
-      const candidates = ordered.map(([signature, bytes]) => {
+      const candidates = [...claimed].map(([signature, bytes]) => {
         const prefix = contentPrefix(signature.content, values)
         return { signature, bytes, prefix, content: contentOf(prefix, given) }
       })
       for (const { signature, bytes, prefix, content } of candidates) {
         if (!(await matchers.get(signature)!(content, bytes))) continue
-        const facts = { values, timestamp: signature.signsTime ? timestamp : null }
-        return { facts, body: content.subarray(prefix.length) }
+        return { facts: { values, timestamp }, body: content.subarray(prefix.length) }
       }
       throw new WebhookVerificationError(
         'signature_mismatch',

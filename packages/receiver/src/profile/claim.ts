@@ -1,8 +1,8 @@
 import { WebhookVerificationError } from '../errors.ts'
 import { readHeaders, type WebhookHeaders } from '../headers.ts'
 import { splitText } from './layout.ts'
-import type { Field } from './parts.ts'
-import { type HeaderField, type HeaderPlan, isTime, type Plan } from './plan.ts'
+import { type Field, isTime } from './parts.ts'
+import type { HeaderField, HeaderPlan, Plan } from './plan.ts'
 import type { Part } from './template.ts'
 
 /** What the headers of a request say, before any of it is known to be true. */

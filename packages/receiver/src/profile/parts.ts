@@ -12,6 +12,11 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number]
 
+export const isTime = (field: string) => field === 'timestamp' || field === 'timestamp:iso'
+
+/** The two forms of the time say the same, so each is known where the other is. */
+export const sameFact = (one: string, other: string) => one === other || (isTime(one) && isTime(other))
+
 /** `hash` is named as Web Crypto names it. `bytes` are those of a signature. */
 export const ALGORITHMS = {
   'hmac-sha256': { hash: 'SHA-256', bytes: 32 },
@@ -29,6 +34,10 @@ export const SECRET_FORMS = {
 } as const
 
 export type SecretForm = keyof typeof SECRET_FORMS
+
+/** What tells keys of Ed25519 from secrets, as Standard Webhooks writes them. */
+export const PUBLIC_KEY_PREFIX = 'whpk_'
+export const PRIVATE_KEY_PREFIX = 'whsk_'
 
 export const TIME_FORMS = ['iso-ms', 'unix-s', 'unix-ms'] as const
 

@@ -3,8 +3,17 @@ import type { WantedHeader } from '../headers.ts'
 import type { FieldRules } from './fields.ts'
 import { step } from './json.ts'
 import { contentDelimiters, type Forms, type Layout, layoutOf } from './layout.ts'
-import { ALGORITHMS, FIELDS, type Field, type RequestParts, type SignatureParts } from './parts.ts'
+import {
+  ALGORITHMS,
+  FIELDS,
+  type Field,
+  isTime,
+  type RequestParts,
+  type SignatureParts,
+  sameFact,
+} from './parts.ts'
 import { MAX_SIGNATURES_LENGTH } from './schemeOf.ts'
+import { findWeakSignature } from './signatureSet.ts'
 import { aroundSignature, isMistake, namesIn, type Part, readTemplate } from './template.ts'
 
 export type HeaderField = Field | 'signatures'
@@ -21,7 +30,6 @@ export interface SignaturePlan {
   readonly isActive: boolean
   /** What is signed ahead of the body. */
   readonly content: readonly Part<Field>[]
-  readonly signsTime: boolean
   readonly before: string
   readonly after: string
   readonly encoding: 'hex' | 'base64'
@@ -47,16 +55,12 @@ export interface Plan {
   readonly delimiters: ReadonlyMap<Field, string>
   /** Whether a signed body must begin with a brace. */
   readonly startsObject: boolean
-  /** Whether a signature that can be verified covers the time. */
+  /** Whether the signatures that can be verified cover the time. */
   readonly signsTime: boolean
 }
 
 const MIN_ENTRIES = 16
 const ANY_TEXT = { alphabet: /[\s\S]/, length: null }
-
-export const isTime = (field: string) => field === 'timestamp' || field === 'timestamp:iso'
-/** The two forms of the time say the same, so each is known where the other is. */
-const sameFact = (one: string, other: string) => one === other || (isTime(one) && isTime(other))
 
 /**
  * @param isActive whether there is a key, for each signature
@@ -86,6 +90,8 @@ export function planOf(parts: RequestParts, isActive: readonly boolean[], rules:
     startsObject ||= found.startsObject
     for (const [name, signs] of found.delimiters) delimiters.set(name, (delimiters.get(name) ?? '') + signs)
   }
+  const weak = findWeakSignature(parts.signatures, signatures)
+  if (weak !== null) throw notVerifiable(`/signatures/${weak.index}/content`, weak.mistake)
   return {
     rules,
     forms,
@@ -97,7 +103,7 @@ export function planOf(parts: RequestParts, isActive: readonly boolean[], rules:
     maxLength: Math.max(MAX_SIGNATURES_LENGTH, longest(parts, signatures)),
     delimiters,
     startsObject,
-    signsTime: active.some(({ signsTime }) => signsTime),
+    signsTime: signed.some(isTime),
   }
 }
 
@@ -112,7 +118,6 @@ function signaturePlan(
   return {
     isActive,
     content: prefix,
-    signsTime: namesIn(prefix).some(isTime),
     ...aroundSignature(each)!,
     encoding,
     bytes,

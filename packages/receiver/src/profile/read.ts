@@ -4,7 +4,9 @@ import {
   ALGORITHMS,
   type EnvelopeMember,
   FIELDS,
+  PRIVATE_KEY_PREFIX,
   type ProfileParts,
+  PUBLIC_KEY_PREFIX,
   SECRET_FORMS,
   type SecretForm,
   type SignatureParts,
@@ -17,6 +19,7 @@ const VISIBLE = /^[\t\x20-\x7e]*$/
 const MEMBER_PATH = /^[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$/
 const SIGNATURE_MEMBERS = ['content', 'algorithm', 'encoding', 'secret', 'each', 'join', 'most']
 const MAX_MEMBERS = 40
+const KEY_PAIR_PREFIXES = [PUBLIC_KEY_PREFIX, PRIVATE_KEY_PREFIX]
 
 /**
  * Reads what a receiver needs of a profile, and fills in what is left out.
@@ -32,9 +35,20 @@ export function readProfile(document: unknown): ProfileParts {
   return {
     headers: readHeaderTemplates(root, signatures.length > 0),
     signatures,
-    secret: { prefix: root.member('secret')?.member('prefix')?.text(16) ?? STANDARD.secret.prefix },
+    secret: { prefix: readSecretPrefix(root) },
     envelope: readEnvelope(root),
   }
+}
+
+function readSecretPrefix(root: JsonNode): string {
+  const node = root.member('secret')?.member('prefix')
+  if (node === undefined) return STANDARD.secret.prefix
+  const prefix = node.text(16)
+  const taken = KEY_PAIR_PREFIXES.find((one) => prefix.startsWith(one))
+  if (taken === undefined) return prefix
+  throw node.error(
+    `must not begin with ${taken}, which marks a key of a key pair; use another, such as whsec_`,
+  )
 }
 
 function readHeaderTemplates(root: JsonNode, isSigned: boolean): ProfileParts['headers'] {

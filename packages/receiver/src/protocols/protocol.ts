@@ -4,7 +4,7 @@ import type { Field, RequestParts } from '../profile/parts.ts'
 /** What the headers of a genuine request say. */
 export interface Facts {
   readonly values: ReadonlyMap<Field, string>
-  /** `null`: the signature that matched covers no time. */
+  /** `null`: no time is signed. */
   readonly timestamp: Date | null
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
-import { profileFile, profileWith, receiverOf, signingService } from '../signingService.ts'
+import { now, profileFile, profileWith, receiverOf, signingService } from '../signingService.ts'
 import { configurationError, SERVICE_SECRET, STANDARD_SECRET, untyped } from '../support.ts'
 
 const SIGNATURE = profileFile('standard').signatures![0]!
 const signedBy = (changes: object) => ({ signatures: [{ ...SIGNATURE, ...changes }] })
+const PUBLIC_KEY = `whpk_${'A'.repeat(43)}=`
 const sparse: unknown[] = []
 sparse.length = 1
 
@@ -60,6 +61,8 @@ describe('a profile that is wrong is refused, and the place is named', () => {
     ],
     [{ secret: { prefix: 5 } }, '/secret/prefix'],
     [{ secret: 'whsec_' }, '/secret'],
+    [{ secret: { prefix: 'whpk_' } }, '/secret/prefix'],
+    [{ secret: { prefix: 'whsk_test_' } }, '/secret/prefix'],
     [{ unsigned: 'yes' }, '/unsigned'],
     [{ unsigned: true }, '/unsigned'],
     [{ unsigned: true, signatures: [SIGNATURE] }, '/unsigned'],
@@ -116,11 +119,11 @@ describe('a profile that no receiver can verify is refused, with what is missing
   test('unless there is a key for another signature', async () => {
     const keyPair = { ...SIGNATURE, algorithm: 'ed25519', content: '{type}.{body}', each: 'v1a,{signature}' }
     const { secret: _, ...untold } = keyPair
-    const service = signingService(profileWith({ signatures: [SIGNATURE, untold] }))
-    await receiverOf(service).verify(service.body(), service.sign(service.body()))
-    expect(configurationError(() => receiverOf(service, service.publicKey(1))).pointer).toBe(
-      '/signatures/1/content',
-    )
+    const service = signingService(profileWith({ signatures: [SIGNATURE] }))
+    const profile = profileWith({ signatures: [SIGNATURE, untold] })
+    const receiver = createReceiver({ profile, secrets: service.secret(1), now })
+    await receiver.verify(service.body(), service.sign(service.body()))
+    expect(errorOf(profile, { secrets: PUBLIC_KEY }).pointer).toBe('/signatures/1/content')
   })
 
   test('but a header that nothing signed is in may be of any form', async () => {
@@ -128,6 +131,70 @@ describe('a profile that no receiver can verify is refused, with what is missing
     const service = signingService(profileWith({ headers }))
     const verified = await receiverOf(service).verify(service.body(), service.sign(service.body()))
     expect(verified.attempt).toBeNull()
+  })
+})
+
+describe('a profile whose signatures prove different things is refused', () => {
+  const HEADERS = {
+    'X-Id': '{id}',
+    'X-Time': '{timestamp}',
+    'X-Type': '{type}',
+    'X-Signature': '{signatures}',
+  }
+  const { secret: _, ...UNKEYED } = SIGNATURE
+  const HMAC_512 = { algorithm: 'hmac-sha512' }
+  const pair = (first: string, second: string, changes: object) =>
+    profileWith({
+      headers: HEADERS,
+      signatures: [
+        { ...SIGNATURE, content: first },
+        {
+          ...('algorithm' in changes && changes.algorithm === 'ed25519' ? UNKEYED : SIGNATURE),
+          content: second,
+          each: 'v2,{signature}',
+          ...changes,
+        },
+      ],
+    })
+
+  test.each([
+    ['{id}.{timestamp}.{body}', '{timestamp}.{body}', {}, '/signatures/1/content', 'it lacks {id}'],
+    ['{timestamp}.{body}', '{id}.{timestamp}.{body}', HMAC_512, '/signatures/0/content', 'it lacks {id}'],
+    ['{id}.{timestamp}.{body}', '{body}', HMAC_512, '/signatures/1/content', 'it lacks {id}, {timestamp}'],
+    ['{id}.{body}', '{timestamp:iso}.{body}', HMAC_512, '/signatures/0/content', 'it lacks {timestamp:iso}'],
+  ])('%s and %s', (first, second, changes, pointer, lacks) => {
+    const error = errorOf(pair(first, second, changes))
+    expect([error.code, error.pointer]).toEqual(['profile_not_verifiable', pointer])
+    expect(error.message).toContain(`must sign the same values as the other signature`)
+    expect(error.message).toContain(lacks)
+  })
+
+  test.each([
+    ['{id}.{timestamp}.{body}', '{timestamp}.{id}.{body}'],
+    ['{id}.{body}', 'v2.{id}.{body}'],
+    ['{id}:{type}:{body}', '{type}:{id}:{body}'],
+    ['{body}', 'v2{body}'],
+  ])('%s and %s by the same key, since one signature could be sent as the other', (first, second) => {
+    const error = errorOf(pair(first, second, {}))
+    expect([error.code, error.pointer]).toEqual(['profile_not_verifiable', '/signatures/1/content'])
+    expect(error.message).toContain('both use the same key')
+    createReceiver({ profile: pair(first, second, HMAC_512), secrets: STANDARD_SECRET })
+  })
+
+  test.each([
+    ['{id}.{timestamp}.{body}', '{id}.{timestamp}.{body}', {}],
+    ['{id}.{timestamp}.{body}', '{id}.{timestamp:iso}.{body}', {}],
+    ['v1.{id}.{body}', 'v2:{id}.{body}', {}],
+    ['{id}.{timestamp}.{body}', '{timestamp:iso}:{id}:{body}', HMAC_512],
+  ])('but not %s and %s', (first, second, changes) => {
+    createReceiver({ profile: pair(first, second, changes), secrets: STANDARD_SECRET })
+  })
+
+  test('unless there are keys for one of them only', () => {
+    const profile = pair('{id}.{timestamp}.{body}', '{timestamp}.{body}', { algorithm: 'ed25519' })
+    for (const secrets of [STANDARD_SECRET, PUBLIC_KEY]) createReceiver({ profile, secrets })
+    const error = errorOf(profile, { secrets: [STANDARD_SECRET, PUBLIC_KEY] })
+    expect([error.code, error.pointer]).toEqual(['profile_not_verifiable', '/signatures/1/content'])
   })
 })
 

@@ -7,7 +7,7 @@ import { expectRefused, NOW_SECONDS } from '../support.ts'
 const ODD = profileWith({
   event: {
     data: 'payload',
-    members: { actor: { schema: { type: 'string' } }, constructor: { schema: {} } },
+    members: { actor: { schema: { type: 'string' } }, builder: { schema: {} } },
   },
   envelope: {
     members: [
@@ -18,7 +18,7 @@ const ODD = profileWith({
       { path: 'payload.space.id', field: 'workspace.id' },
       { path: 'payload.space.name', field: 'workspace.name' },
       { path: 'payload.by', field: 'actor', otherwise: null },
-      { path: 'payload.constructor', field: 'constructor' },
+      { path: 'payload.constructor', field: 'builder' },
       { path: 'payload', field: 'data' },
     ],
   },
@@ -30,7 +30,7 @@ const ODD = profileWith({
   },
   signatures: [
     {
-      content: '{{{webhook_id}/{timestamp}/{attempt}/{type}/{id}\t{body}',
+      content: '{{{webhook_id}/{timestamp}/{attempt}/{type}/{workspace.slug}/{id}\t{body}',
       algorithm: 'hmac-sha512',
       encoding: 'hex',
       secret: 'hex',
@@ -39,7 +39,7 @@ const ODD = profileWith({
       most: 2,
     },
     {
-      content: '{timestamp:iso}{type}:{workspace.slug}{body}',
+      content: '{timestamp:iso}{type}:{workspace.slug}:{webhook_id}:{attempt}:{id}{body}',
       algorithm: 'ed25519',
       encoding: 'base64',
       each: 'e={signature}',
@@ -51,7 +51,7 @@ const ODD = profileWith({
 })
 
 const service = signingService(ODD)
-const body = service.body({ amount: 1, nested: {} }, { actor: 'usr_1', constructor: [1] })
+const body = service.body({ amount: 1, nested: {} }, { actor: 'usr_1', builder: [1] })
 const headers = service.sign(body, [2, 1])
 
 describe.each([
@@ -76,7 +76,7 @@ describe.each([
         occurredAt: new Date(now()),
         data: { amount: 1, nested: {} },
         workspace: { id: 'ws_1', slug: 'acme', name: 'Acme' },
-        members: { actor: 'usr_1', constructor: [1] },
+        members: { actor: 'usr_1', builder: [1] },
         body: JSON.parse(body),
       },
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
-import { now, profileWith, receiverOf, signingService } from '../signingService.ts'
+import { profileWith, receiverOf, signingService } from '../signingService.ts'
 import { configurationError, expectRefused, NOW_SECONDS } from '../support.ts'
 
 const CONTENT = '{id}.{timestamp}.{body}'
@@ -146,14 +146,39 @@ describe('two kinds that look alike', () => {
   })
 })
 
-test('a time counts only where the signature that matched covers it', async () => {
-  const untimed = { ...HMAC, content: '{body}', each: 'v0,{signature}', algorithm: 'hmac-sha512' }
-  const service = signedBy([untimed, HMAC])
-  const body = service.body()
-  const headers = service.sign(body)
-  const receiver = receiverOf(service)
-  expect((await receiver.verify(body, headers)).timestamp).toEqual(new Date(now()))
-  const [v0] = headers['webhook-signature']!.split(' ')
-  const alone = await receiver.verify(body, { ...headers, 'webhook-signature': v0 })
-  expect(alone.timestamp).toBeNull()
+describe('a receiver with keys for one kind, whose content signs less', () => {
+  const WEAK = { ...KEY_PAIR, content: '{body}' }
+  const members = { envelope: { members: [{ path: 'data', field: 'data' }] } }
+  const sender = signedBy([WEAK], members)
+  const body = sender.body()
+  const headers = sender.sign(body)
+  const profile = profileWith({ signatures: [HMAC, WEAK], ...members })
+  const secrets = sender.publicKey(1)
+
+  test('takes what is not signed as it takes it where no other kind exists', async () => {
+    const receiver = createReceiver({ profile, secrets })
+    for (const changes of [{}, { 'webhook-id': 'evt_2' }, { 'webhook-timestamp': '1' }]) {
+      const sent = { ...headers, ...changes }
+      const verified = await receiver.verify(body, sent)
+      expect(verified).toEqual(await receiverOf(sender, secrets).verify(body, sent))
+      expect(verified.timestamp).toBeNull()
+    }
+  })
+
+  test('has no tolerance, since it knows no time', () => {
+    const create = () => createReceiver({ profile, secrets, toleranceSeconds: 60 })
+    expect(configurationError(create).code).toBe('option_unsupported')
+  })
+
+  test('rejects an id that differs from the signed body', async () => {
+    const withId = { envelope: { members: [{ path: 'id', field: 'id' }, ...members.envelope.members] } }
+    const service = signedBy([WEAK], withId)
+    const receiver = createReceiver({
+      profile: profileWith({ signatures: [HMAC, WEAK], ...withId }),
+      secrets: service.publicKey(1),
+    })
+    const sent = service.sign(service.body())
+    expect((await receiver.verify(service.body(), sent)).id).toBe('evt_1')
+    await expectRefused(receiver.verify(service.body(), { ...sent, 'webhook-id': 'evt_2' }), 'id_mismatch')
+  })
 })
