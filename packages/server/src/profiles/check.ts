@@ -1,12 +1,22 @@
+import { setImmediate } from 'node:timers/promises'
+import type { JsonSchema } from '../core/catalog.ts'
 import { parseDuration } from '../core/duration.ts'
 import { type InputError, toInputError } from '../validation/inputErrors.ts'
+import { LINEAR } from '../validation/linearPatterns.ts'
 import { createValidators, type Validator } from '../validation/validators.ts'
 import { checkRequests } from './checkRequests.ts'
+import { checkSchema } from './checkSchema.ts'
 import { COMMON_FIELDS, Envelope } from './envelope.ts'
 import { camelCase } from './eventForm.ts'
 import { Findings, repeats, step } from './findings.ts'
 import { type ProfileDocument, ProfileSchema } from './format.ts'
-import { type CatalogEntry, type EnvelopeMember, type Profile, profileOf } from './profile.ts'
+import {
+  type CatalogEntry,
+  type EnvelopeMember,
+  type Profile,
+  profileOf,
+  standardPrefixes,
+} from './profile.ts'
 import { fillTexts } from './texts.ts'
 
 /** The result of checking a profile. Pointers are into the document. */
@@ -21,13 +31,51 @@ export interface ProfileCheck {
 
 /** For texts of examples. */
 const SAMPLE = { 'workspace.slug': 'acme' }
+const MOST_LEVELS = 64
+/** Bytes of all values in an envelope, which stand in every body. */
+const MOST_FIXED_BYTES = 16 * 1024
+/** For so long a check keeps others waiting. */
+const TURN_MS = 5
 const LONGEST_WAIT = '30d'
+const RESERVED = 'has a name that the envelope gives to a member beside the data'
+const NO_MEMBER = 'is no member of events; add it to /event/members'
 const NO_SCOPE = 'must name a scope, or every key could do it'
 
 const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
 
-/** Checks a document that may be anything. */
+/** Checks a document that may be anything. A large one takes up to a second. */
 export function checkProfile(document: unknown): ProfileCheck {
+  const steps = checking(document)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same with pauses, in which others have their turn. */
+export async function checkProfileInTurns(document: unknown): Promise<ProfileCheck> {
+  const steps = checking(document)
+  for (;;) {
+    const end = performance.now() + TURN_MS
+    do {
+      const { done, value } = steps.next()
+      if (done === true) return value
+    } while (performance.now() < end)
+    await setImmediate()
+  }
+}
+
+/** A profile that was found right by this release or another one; `null`: this release does not know its format. */
+export function knownProfile(document: unknown): Profile | null {
+  return fits(document) ? profileOf(document as ProfileDocument) : null
+}
+
+/** Gives way after each event type, since their schemas are what takes time. */
+function* checking(document: unknown): Generator<undefined, ProfileCheck, undefined> {
+  if (isDeeper(document, MOST_LEVELS)) {
+    const message = `must not be nested more than ${MOST_LEVELS} levels deep`
+    return { errors: [{ pointer: '', message }], warnings: [], profile: null }
+  }
   if (!fits(document)) {
     // One mistake in the name of a member: the error that says what names must be is kept.
     const mistakes = fits.errors!.filter(({ keyword }) => keyword !== 'propertyNames')
@@ -43,9 +91,21 @@ export function checkProfile(document: unknown): ProfileCheck {
   checkPolicy(document as ProfileDocument, found)
   checkState(profile, found)
   checkAccess(profile, found)
-  checkCatalog(profile, found)
+  yield* checkCatalog(profile, found)
   const { errors, warnings } = found
   return { errors, warnings, profile: errors.length === 0 ? profile : null }
+}
+
+/** Does not call itself: nothing is known yet of the document. */
+function isDeeper(document: unknown, levels: number): boolean {
+  let level: unknown[] = [document]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    )
+  }
+  return false
 }
 
 function checkIds({ ids }: ProfileDocument, found: Findings): void {
@@ -54,7 +114,7 @@ function checkIds({ ids }: ProfileDocument, found: Findings): void {
     found.error('/ids/prefixes', 'is only for the style prefixed; leave it out, or change the style')
     return
   }
-  const prefixes = Object.entries(ids.prefixes)
+  const prefixes = Object.entries({ ...standardPrefixes, ...ids.prefixes })
   for (const [i, prefix] of repeats(prefixes, ([, one]) => one))
     found.error(`/ids/prefixes/${prefixes[i]![0]}`, `must differ from the others; ${prefix} is used twice`)
 }
@@ -66,10 +126,13 @@ function checkEvent({ event, catalog }: Profile, found: Findings): void {
     ['id', 'id'],
   ])
   const take = (name: string, pointer: string) => {
+    if (isInherited(name))
+      found.error(pointer, `must not be ${name}, which every object has in some languages`)
     const other = taken.get(camelCase(name))
     if (other !== undefined) found.error(pointer, `has the same name as the member ${other}; choose another`)
     taken.set(camelCase(name), name)
   }
+  const compile = createValidators(LINEAR)
   take(data, '/event/data')
   take(time, '/event/time')
   for (const [name, { schema, required, example }] of Object.entries(members)) {
@@ -77,7 +140,7 @@ function checkEvent({ event, catalog }: Profile, found: Findings): void {
     take(name, pointer)
     if ((COMMON_FIELDS as readonly string[]).includes(name))
       found.error(pointer, 'has a name that the envelope uses for something else; choose another')
-    const accepts = compiled(schema, `${pointer}/schema`, found)
+    const accepts = compiled(schema, compile, `${pointer}/schema`, found, { isPart: true })
     if (accepts === null) continue
     if (example !== undefined) checkFits(accepts, fillTexts(example, SAMPLE), `${pointer}/example`, found)
     else if (required && !catalog.types.every((type) => hasMember(type, name)))
@@ -86,11 +149,23 @@ function checkEvent({ event, catalog }: Profile, found: Findings): void {
 }
 
 const hasMember = ({ members, example_members: examples }: CatalogEntry, name: string) =>
-  members?.[name] !== undefined || examples?.[name] !== undefined
+  Object.hasOwn(members ?? {}, name) || Object.hasOwn(examples ?? {}, name)
+
+/** Whether all objects of JavaScript have it, so that a program could take it for a member that is there. */
+const isInherited = (name: string) => name in {}
+
+type Compile = ReturnType<typeof createValidators>
 
 /** @returns `null` for what is no JSON Schema */
-function compiled(schema: object, pointer: string, found: Findings): Validator | null {
-  const validator = createValidators()(schema)
+function compiled(
+  schema: JsonSchema,
+  compile: Compile,
+  pointer: string,
+  found: Findings,
+  options: { readonly isPart: boolean },
+): Validator | null {
+  if (!checkSchema(schema, pointer, found, options)) return null
+  const validator = compile(schema)
   try {
     validator(null)
     return validator
@@ -119,6 +194,14 @@ function checkEnvelope({ envelope, event }: Profile, document: ProfileDocument, 
   for (const [i, path] of repeats(envelope, (member) => member.path))
     found.error(`${at(i)}/path`, `must differ from the others; ${path} is used twice`)
   for (const [i, member] of envelope.entries()) checkMember(member, at(i), envelope, fields, found)
+  const fixed = Buffer.byteLength(
+    JSON.stringify(envelope.map(({ constant, otherwise }) => [constant, otherwise])),
+  )
+  if (fixed > MOST_FIXED_BYTES)
+    found.error(
+      '/envelope/members',
+      `must have at most ${MOST_FIXED_BYTES} bytes of constants, since they stand in every body`,
+    )
   if (!envelope.some(({ field }) => field === 'data'))
     found.error('/envelope/members', 'must hold the data; add a member with "field": "data"')
 }
@@ -192,7 +275,7 @@ function checkAccess({ access, operations, policy }: Profile, found: Findings): 
     found.error('/operations/bulk', 'replays dead deliveries, so the policy needs "exhausted": "dead"')
 }
 
-function checkCatalog(profile: Profile, found: Findings): void {
+function* checkCatalog(profile: Profile, found: Findings): Generator<undefined, void, undefined> {
   const { catalog, test } = profile
   const { types, open } = catalog
   if (!open && types.length === 0)
@@ -200,7 +283,13 @@ function checkCatalog(profile: Profile, found: Findings): void {
   for (const [i, type] of repeats(types, (entry) => entry.type))
     found.error(`/catalog/types/${i}/type`, `must differ from the others; ${type} is used twice`)
   const reserved = new Envelope(profile).reserved
-  for (const [i, entry] of types.entries()) checkType(entry, profile, reserved, `/catalog/types/${i}`, found)
+  // One for all, since each takes longer to make than all schemas take to compile.
+  const compile = createValidators(LINEAR)
+  for (const [i, entry] of types.entries()) {
+    yield
+    checkType(entry, profile, reserved, compile, `/catalog/types/${i}`, found)
+  }
+  checkTest(profile, reserved, found)
   const listed = types.find(({ type }) => type === test?.type)
   if (listed !== undefined && listed.subscribable !== false)
     found.error(
@@ -209,27 +298,31 @@ function checkCatalog(profile: Profile, found: Findings): void {
     )
 }
 
+function checkTest({ test, event }: Profile, reserved: readonly string[], found: Findings): void {
+  for (const name of Object.keys(test?.data ?? {}))
+    if (reserved.includes(name)) found.error(`/test/data${step(name)}`, RESERVED)
+  for (const name of Object.keys(test?.members ?? {}))
+    if (!Object.hasOwn(event.members, name)) found.error(`/test/members${step(name)}`, NO_MEMBER)
+}
+
 function checkType(
   entry: CatalogEntry,
   { event }: Profile,
   reserved: readonly string[],
+  compile: Compile,
   at: string,
   found: Findings,
 ): void {
   const { schema, example, members = {}, example_members: exampleMembers = {} } = entry
   const properties = Object.keys((schema?.properties as object | undefined) ?? {})
   for (const name of properties)
-    if (reserved.includes(name))
-      found.error(
-        `${at}/schema/properties${step(name)}`,
-        'has a name that the envelope gives to a member beside the data',
-      )
-  const accepts = schema === undefined ? null : compiled(schema, `${at}/schema`, found)
+    if (reserved.includes(name)) found.error(`${at}/schema/properties${step(name)}`, RESERVED)
+  const accepts =
+    schema === undefined ? null : compiled(schema, compile, `${at}/schema`, found, { isPart: false })
   if (accepts !== null && example !== undefined) checkFits(accepts, example, `${at}/example`, found)
   else if (schema !== undefined && example === undefined)
     found.warning(at, 'has no example, so that the documents and samples show an empty one')
   for (const [part, values] of Object.entries({ members, example_members: exampleMembers }))
     for (const name of Object.keys(values))
-      if (event.members[name] === undefined)
-        found.error(`${at}/${part}${step(name)}`, 'is no member of events; add it to /event/members')
+      if (!Object.hasOwn(event.members, name)) found.error(`${at}/${part}${step(name)}`, NO_MEMBER)
 }

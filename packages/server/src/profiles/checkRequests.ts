@@ -21,6 +21,8 @@ const TRANSPORT_HEADERS = [
 ]
 /** More than a rotation and a second one need. */
 const MOST_KEY_PAIRS = 4
+/** As Standard Webhooks writes public and private keys. */
+const KEY_PREFIXES = ['whpk_', 'whsk_']
 const VISIBLE = /^[\t\x20-\x7e]*$/
 const NOT_VISIBLE = 'must hold only visible ASCII characters'
 
@@ -55,7 +57,30 @@ export function checkRequests(profile: Profile, found: Findings): void {
     )
   if (signatures.length === 0 && places > 0)
     found.error('/headers', 'must not show {signatures}, since there are none')
+  if (KEY_PREFIXES.some((prefix) => profile.secret.prefix.startsWith(prefix)))
+    found.error(
+      '/secret/prefix',
+      `must not begin with ${KEY_PREFIXES.join(' or ')}, which stand before the keys of key pairs`,
+    )
+  checkSameValues(signatures, found)
   if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
+}
+
+/** A receiver takes a request by any of its signatures, so that the weaker one would decide. */
+function checkSameValues([first, ...others]: readonly SignatureScheme[], found: Findings): void {
+  for (const [i, { content }] of others.entries())
+    if (signedIn(content) !== signedIn(first!.content))
+      found.error(
+        `/signatures/${i + 1}/content`,
+        'must sign the same values as the first signature: an attacker would leave the stronger one out',
+      )
+}
+
+/** The values that signed content holds, in an order of their own. */
+function signedIn(content: string): string {
+  const read = readTemplate(content, [...CONTENT_FIELDS, 'body'])
+  const names = isMistake(read) ? [] : namesIn(read).map((name) => name.split(':')[0]!)
+  return [...new Set(names)].sort().join(' ')
 }
 
 /** @returns the placeholders in it; none where it is wrong */

@@ -32,9 +32,10 @@ function ofSecrets(known: Profile, next: Profile): readonly InputError[] {
     const message = `must stay, since secrets were given out: they begin with "${prefix}" and are written in ${encoding}`
     errors.push({ pointer: '/secret', message })
   }
-  if (hasOnlyKeyPair(next) && !hasOnlyKeyPair(known)) {
-    const message =
-      'must keep an HMAC signature: webhooks may exist whose secrets are older than the ed25519 signature, and could not sign'
+  if (hasOnlyKeyPair(next) !== hasOnlyKeyPair(known)) {
+    const message = hasOnlyKeyPair(next)
+      ? 'must keep an HMAC signature: webhooks may have secrets that are older than the ed25519 signature, and could not sign'
+      : 'must be of ed25519 alone: the secrets of the webhooks that exist were never shown'
     errors.push({ pointer: '/signatures', message })
   }
   return errors

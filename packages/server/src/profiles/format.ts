@@ -186,7 +186,7 @@ const catalog = partial(
       description:
         'Whether any well-formed type may be published and subscribed to. Where the catalog is written and does not say so, only its types may.',
     }),
-    types: Type.Array(eventType, { description: 'The event types that are described.', maxItems: 2000 }),
+    types: Type.Array(eventType, { description: 'The event types that are described.', maxItems: 1000 }),
   },
   'What is published.',
 )

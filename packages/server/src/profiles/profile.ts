@@ -153,9 +153,12 @@ export function profileOf(document: ProfileDocument): Profile {
   }
 }
 
+/** Of what has no prefix of its own. */
+export const standardPrefixes = standard.ids.prefixes as Readonly<Record<(typeof ID_KINDS)[number], string>>
+
 function prefixesOf({ ids }: ProfileDocument): Profile['prefixes'] {
   if (ids?.style === 'uuid') return null
-  return { ...(standard.ids.prefixes as Record<(typeof ID_KINDS)[number], string>), ...ids?.prefixes }
+  return { ...standardPrefixes, ...ids?.prefixes }
 }
 
 function envelopeOf({ bare, members }: NonNullable<ProfileDocument['envelope']>): Profile['envelope'] {

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Loop } from '../engine/loop.ts'
-import { checkProfile } from '../profiles/check.ts'
+import { checkProfileInTurns, knownProfile } from '../profiles/check.ts'
 import { type ServedProfile, type ServiceSettings, serviceOf } from '../profiles/compile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { Storage, StoredProfile } from '../storage/storage.ts'
@@ -16,12 +16,15 @@ const MOST_EARLIER = 32
 
 /** A service that an operator added. */
 export interface StoredService extends StoredProfile {
-  /** Weak choices in its profile. */
+  /** Weak choices in its profile, found soon after it was read; errors too, where an earlier release took what this one refuses. */
   readonly warnings: readonly InputError[]
 }
 
 interface RegistryParams {
-  readonly storage: Pick<Storage['profiles'], 'readProfilesState' | 'listProfiles' | 'getProfileDocument'>
+  readonly storage: Pick<
+    Storage['profiles'],
+    'readProfilesState' | 'listProfiles' | 'getProfileDocument' | 'listProfileVersions'
+  >
   readonly builtIn: readonly Profile[]
   /** What the operator sets beside a profile. */
   readonly settingsOf: (profile: Profile) => ServiceSettings
@@ -106,8 +109,7 @@ export class ServiceRegistry {
 
   async #readVersion(name: string, version: number): Promise<ServedProfile | null> {
     const document = await this.#params.storage.getProfileDocument({ name, version })
-    const profile = document === null ? null : checkProfile(JSON.parse(document)).profile
-    return profile === null ? null : this.#compile(profile, version)
+    return document === null ? null : this.#serviceOf(name, version, document)
   }
 
   async #read(): Promise<void> {
@@ -116,33 +118,65 @@ export class ServiceRegistry {
     if (state === this.#state) return
     const found = await storage.listProfiles({})
     const isNew = found.filter(({ name, version }) => this.#stored.get(name)?.version !== version)
-    const documents: (string | null)[] = []
-    for (const profile of isNew) documents.push(await storage.getProfileDocument(profile))
+    const read: {
+      readonly stored: StoredProfile
+      readonly document: string
+      readonly service: ServedProfile | null
+    }[] = []
+    for (const stored of isNew) {
+      const document = await storage.getProfileDocument(stored)
+      // Replaced and deleted since it was listed: the next look reads the newer version.
+      if (document === null) continue
+      const { name, version } = stored
+      const service = this.#serviceOf(name, version, document) ?? (await this.#lastUsable(name))
+      read.push({ stored, document, service })
+    }
     const names = new Set(found.map(({ name }) => name))
     const gone = [...this.#stored.keys()].filter((name) => !names.has(name))
     for (const name of gone) {
       this.#stored.delete(name)
       this.#served.delete(name)
     }
-    // Replaced and deleted since it was listed: the next look reads the newer version.
-    for (const [i, profile] of isNew.entries()) if (documents[i] !== null) this.#take(profile, documents[i]!)
+    for (const { stored, service } of read) {
+      this.#stored.set(stored.name, { ...stored, warnings: [] })
+      if (service !== null) this.#served.set(stored.name, service)
+    }
     this.#state = state
     if (isNew.length + gone.length > 0) for (const listener of this.#listeners) listener()
+    for (const { stored, document } of read) await this.#findWarnings(stored, document)
   }
 
-  #take(stored: StoredProfile, document: string): void {
-    const { name, version } = stored
-    const { profile, errors, warnings } = checkProfile(JSON.parse(document))
-    this.#stored.set(name, { ...stored, warnings })
-    if (profile === null) {
-      // A later release wrote it: an earlier version that this one knows goes on.
+  /**
+   * It was checked before it was stored, so nothing is checked again: a release that refuses more serves it all the same.
+   * @returns `null`: this release cannot use it
+   */
+  #serviceOf(name: string, version: number, document: string): ServedProfile | null {
+    try {
+      const profile = knownProfile(JSON.parse(document))
+      if (profile !== null) return this.#compile(profile, version)
+      throw new Error('its format is not that of this release')
+    } catch (err) {
       this.#params.log.error(
-        { service: name, version, errors },
+        { service: name, version, err },
         'the profile of a service cannot be read; upgrade this node',
       )
-      return
+      return null
     }
-    this.#served.set(name, this.#compile(profile, version))
+  }
+
+  /** What a service was before a version that this release cannot use. */
+  async #lastUsable(name: string): Promise<ServedProfile | null> {
+    for (const { version } of await this.#params.storage.listProfileVersions({ name })) {
+      const document = await this.#params.storage.getProfileDocument({ name, version })
+      const service = document === null ? null : this.#serviceOf(name, version, document)
+      if (service !== null) return service
+    }
+    return null
+  }
+
+  async #findWarnings(stored: StoredProfile, document: string): Promise<void> {
+    const { errors, warnings } = await checkProfileInTurns(JSON.parse(document))
+    this.#stored.set(stored.name, { ...stored, warnings: [...errors, ...warnings] })
   }
 
   #compile(profile: Profile, version: number): ServedProfile {

@@ -13,6 +13,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** As another node has it. */
+function registry(): ServiceRegistry {
+  const quiet = { info() {}, warn() {}, error() {} }
+  return new ServiceRegistry({
+    storage: service.storage.profiles,
+    builtIn: BUILT_IN,
+    settingsOf: () => ({}),
+    clock: systemClock,
+    log: quiet,
+    failureLog: new FailureLog(systemClock, quiet),
+  })
+}
+
 const put = (body: { readonly name: string }) =>
   service.call({ method: 'PUT', url: `/admin/v1/services/${body.name}`, key: ADMIN_TOKEN, body })
 
@@ -93,6 +106,52 @@ describe('a service that changes', () => {
     expect(await signatures()).toBe('v1 v1a')
   })
 
+  it('still hides contents of old events from keys that see none, wherever they stand now', async () => {
+    const scopes = ['webhooks', 'events:write', 'contents']
+    const hiding = (path: string) =>
+      billing({
+        name: 'hiding',
+        access: { keys: scopes, contents: 'contents' },
+        catalog: { open: true },
+        envelope: {
+          members: [
+            { path: 'type', field: 'type' },
+            { path: 'at', field: 'time' },
+            { path, field: 'data' },
+          ],
+        },
+      })
+    await service.admin('POST', '/services', hiding('payload'))
+    const client = await ProfileClient.open(service, hiding('payload'))
+    const id = await client.publish({ data: { card: '4711' } })
+    const { key } = (
+      await service.admin('POST', `/workspaces/${client.ws.slug}/keys`, { name: 'k', scopes: ['webhooks'] })
+    ).json
+    const shown = async () => (await client.call('GET', `/events/${id}`, undefined, key)).json
+    expect(await shown()).toEqual({ id, type: client.type, at: expect.any(String), payload: null })
+    expect((await put(hiding('data'))).status).toBe(200)
+    expect(await shown()).toEqual({ id, type: client.type, at: expect.any(String), data: null })
+    expect((await client.call('GET', '/events', undefined, key)).text).not.toContain('4711')
+  })
+
+  it('matches patterns in time that grows with the text alone', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+    const document = billing({
+      name: 'patterns',
+      catalog: { types: [{ type: 'a', title: 'A', schema }] },
+      event: { members: { region: { schema: { type: 'string', pattern: '^(b+)+$' } } } },
+    })
+    await service.admin('POST', '/services', document)
+    const client = await ProfileClient.open(service, document)
+    // The engine of JavaScript would take longer than the universe has been there.
+    const event = { type: 'a', data: { a: `${'a'.repeat(80)}!` }, region: `${'b'.repeat(80)}!` }
+    const { status, json } = await client.call('POST', '/events', event)
+    expect([status, json.errors.map((one: { pointer: string }) => one.pointer).sort()]).toEqual([
+      422,
+      ['/data/a', '/region'],
+    ])
+  })
+
   it('has documents that say so', async () => {
     const document = billing({ name: 'documented' })
     await service.admin('POST', '/services', document)
@@ -106,16 +165,26 @@ describe('a service that changes', () => {
   })
 })
 
-it('another node hears of a service within 5 seconds, and of its end', { timeout: 12_000 }, async () => {
-  const quiet = { info() {}, warn() {}, error() {} }
-  const other = new ServiceRegistry({
-    storage: service.storage.profiles,
-    builtIn: BUILT_IN,
-    settingsOf: () => ({}),
-    clock: systemClock,
-    log: quiet,
-    failureLog: new FailureLog(systemClock, quiet),
+it('a version that this release cannot use leaves the one before it, and can be replaced', async () => {
+  const document = billing({ name: 'future' })
+  await service.admin('POST', '/services', document)
+  const client = await ProfileClient.open(service, document)
+  const now = systemClock.now()
+  const later = JSON.stringify({ ...document, profile: 2 })
+  await service.storage.putProfile({ name: 'future', version: 1, document: later, keepSince: 0, now })
+  const other = registry()
+  await other.start()
+  expect(other.served.get('future')?.version).toBe(1)
+  await other.stop()
+  expect((await client.call('POST', '/events', client.event())).status).toBe(202)
+  expect((await put({ ...document, title: 'Again' } as typeof document)).json).toMatchObject({
+    version: 3,
+    title: 'Again',
   })
+})
+
+it('another node hears of a service within 5 seconds, and of its end', { timeout: 12_000 }, async () => {
+  const other = registry()
   await other.start()
   const changed = new Signal()
   other.onChange(() => changed.fire())

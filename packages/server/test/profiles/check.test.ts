@@ -28,6 +28,22 @@ const eventMember = (member: object) => ({
   event: { members: { region: { schema: { type: 'string' }, ...member } } },
 })
 
+/** Takes 2^12 schemas to check, by a few references to others. */
+const DOUBLING = {
+  $ref: '#/$defs/a0',
+  $defs: Object.fromEntries(
+    Array.from({ length: 13 }, (_, i) => {
+      const next = { $ref: `#/$defs/a${i + 1}` }
+      return [`a${i}`, i === 12 ? {} : { anyOf: [next, next] }]
+    }),
+  ),
+}
+const nested = (levels: number): object => {
+  let value: object = {}
+  for (let i = 0; i < levels; i++) value = { value }
+  return envelope({ path: 'c', constant: value })
+}
+
 describe('a profile that is right', () => {
   test.each(['content', 'ads', 'standard'])('such as %s has no errors', (name) => {
     expect(checkProfile(builtIn(name)).errors).toEqual([])
@@ -102,7 +118,54 @@ describe('a profile is refused, with the place and what would be right', () => {
     [{ colour: 'red' }, '/colour', /not a known member/],
     [{ ids: { style: 'short' } }, '/ids/style', /prefixed, uuid/],
     [{ ids: { prefixes: { event: 'EVT' } } }, '/ids/prefixes/event', /such as evt_/],
-    [{ ids: { prefixes: { webhook: 'a_', event: 'a_' } } }, '/ids/prefixes/event', /must differ/],
+    [{ ids: { prefixes: { webhook: 'a_', event: 'a_' } } }, '/ids/prefixes/webhook', /must differ/],
+    [{ ids: { prefixes: { event: 'wh_' } } }, '/ids/prefixes/webhook', /must differ/],
+    [{ event: { members: { toString: { schema: {} } } } }, '/event/members/toString', /must not be toString/],
+    [{ event: { time: 'constructor' } }, '/event/time', /must not be constructor/],
+    [
+      eventMember({ schema: { $defs: { a: {} }, $ref: '#/$defs/a' } }),
+      '/event/members/region/schema',
+      /write out/,
+    ],
+    [type({ schema: { type: 'string', pattern: '^(?=a)' } }), '/catalog/types/0/schema', /look-around/],
+    [type({ schema: { type: 'string', pattern: '^(a{500}b?){2}$' } }), '/catalog/types/0/schema', /repeat/],
+    [type({ schema: { $id: 'urn:a' } }), '/catalog/types/0/schema', /uses \$id/],
+    [type({ schema: { $ref: '#/$defs/a' } }), '/catalog/types/0/schema', /part of the same schema/],
+    [
+      type({ schema: { anyOf: [{ $ref: '#' }, { type: 'object' }] } }),
+      '/catalog/types/0/schema',
+      /refers to itself and uses anyOf/,
+    ],
+    [type({ schema: DOUBLING }), '/catalog/types/0/schema', /more than 5000 schemas/],
+    [
+      type({ schema: { properties: { a: { type: 'array', uniqueItems: true } } } }),
+      '/catalog/types/0/schema',
+      /needs maxItems/,
+    ],
+    [envelope({ path: 'c', constant: 'x'.repeat(20_000) }), '/envelope/members', /bytes of constants/],
+    [
+      { test: { type: 'a.tested', data: {}, members: { nope: 1 } } },
+      '/test/members/nope',
+      /no member of events/,
+    ],
+    [{ secret: { prefix: 'whpk_' } }, '/secret/prefix', /must not begin with whpk_/],
+    [
+      {
+        signatures: [
+          { ...V1, join: ' ' },
+          { ...V1, content: '{timestamp}.{body}', each: 'v2,{signature}' },
+        ],
+      },
+      '/signatures/1/content',
+      /must sign the same values/,
+    ],
+    [
+      { operations: { bulk: {}, replay: { from: ['failed'], attempts: 'one' } } },
+      '/operations/bulk',
+      /"exhausted": "dead"/,
+    ],
+    [{ operations: { test: { scopes: [] } } }, '/operations/test/scopes', /must name a scope/],
+    [nested(70), '', /64 levels deep/],
     [{ ids: { style: 'uuid', prefixes: { event: 'e_' } } }, '/ids/prefixes', /only for the style prefixed/],
     [{ case: 'kebab' }, '/case', /snake, camel/],
     [{ words: { webhook: 'hook' } }, '/words/webhook', /webhook, endpoint/],

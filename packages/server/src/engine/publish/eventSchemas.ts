@@ -1,3 +1,4 @@
+import type { Options } from 'ajv/dist/2020.js'
 import { type Catalog, type JsonSchema, typeOf } from '../../core/catalog.ts'
 import { type InputError, toInputError } from '../../validation/inputErrors.ts'
 import { createValidators, type Validator } from '../../validation/validators.ts'
@@ -15,9 +16,12 @@ export interface EventSchemas {
 /** More are of no use to a reader, and wording each takes time. */
 const MOST_ERRORS = 500
 
-/** Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start. */
-export function createEventSchemas(catalog: Catalog): EventSchemas {
-  const compile = createValidators()
+/**
+ * Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start.
+ * @param options such as `LINEAR`, for schemas of operators
+ */
+export function createEventSchemas(catalog: Catalog, options: Options = {}): EventSchemas {
+  const compile = createValidators(options)
   // By schema: types that nothing is known of share one.
   const compiled = new WeakMap<JsonSchema, Validator>()
   const validatorOf = (type: string): Validator => {

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import type { WorkspaceRef } from '../../core/dialect.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import { COMMON_FIELDS } from '../../profiles/envelope.ts'
 import { type EnvelopeMember, isPrefixed } from '../../profiles/profile.ts'
@@ -60,8 +61,21 @@ export const eventParams = { id: pathId('The event.') }
 interface ShownMember {
   readonly name: string
   readonly schema: TSchema
-  /** Whether keys that see no contents get null for it. */
-  readonly hidden: boolean
+  /** What keys get that see no contents; `null`: they get null. */
+  readonly open: OpenValue | null
+}
+
+/**
+ * Makes a value of what is known of an event beside its body. The body may be of an earlier version of the profile, in which
+ * contents stand where something else stands now.
+ */
+type OpenValue = (facts: Facts) => unknown
+
+interface Facts {
+  readonly id: string
+  readonly type: string
+  readonly workspace: WorkspaceRef
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 const TIMES = {
@@ -104,8 +118,8 @@ export class EventView {
     this.#typeName = holds('type') ? null : free('type')
     this.#bodyName = envelope === 'bare' ? profile.event.data : null
     this.#members = [
-      ...(this.#idName === null ? [] : [shown(this.#idName, this.#idSchema())]),
-      ...(this.#typeName === null ? [] : [shown(this.#typeName, eventTypeName)]),
+      ...(this.#idName === null ? [] : [shown(this.#idName, this.#idSchema(), ({ id }) => id)]),
+      ...(this.#typeName === null ? [] : [shown(this.#typeName, eventTypeName, ({ type }) => type)]),
       ...(this.#bodyName === null ? [] : [this.#dataMember(this.#bodyName)]),
       ...[...body].map(([name, members]) => this.#memberOf(name, members)),
     ]
@@ -145,8 +159,12 @@ export class EventView {
       ...(this.#typeName === null ? {} : { [this.#typeName]: event.type }),
       ...shownBody,
     }
-    const hidden = visibility.contents ? [] : this.#members.filter((member) => member.hidden)
-    return { ...all, ...Object.fromEntries(hidden.map(({ name }) => [name, null])) }
+    if (visibility.contents) return all
+    const id = ctx.engine.ids.event(workspace, event)
+    const facts = { id, type: event.type, workspace, body }
+    return Object.fromEntries(
+      this.#members.map(({ name, open }) => [name, open === null ? null : open(facts)]),
+    )
   }
 
   #idSchema(): TSchema {
@@ -160,35 +178,35 @@ export class EventView {
   }
 
   #memberOf(name: string, members: readonly EnvelopeMember[]): ShownMember {
-    const { profile } = this.#service
     const [first] = members
-    const { field, path, as, constant } = first!
-    const isLeaf = members.length === 1 && path === name
-    if (members.some((one) => one.field === 'data')) return this.#dataMember(name)
-    const isOpen = members.every((one) => OPEN_FIELDS.includes(one.field))
-    if (!isLeaf) return this.#held(name, openObject('Part of the body.'), isOpen)
+    const isLeaf = members.length === 1 && first!.path === name
+    if (members.some(({ field }) => field === 'data')) return this.#dataMember(name)
+    const open = openValueOf(members, name)
+    if (!isLeaf) return this.#held(name, openObject('Part of the body.'), open)
+    return this.#held(name, this.#leafSchema(first!), open)
+  }
+
+  #leafSchema(member: EnvelopeMember): TSchema {
+    const { field, as, constant } = member
     switch (field) {
       case null:
-        return shown(name, Type.Unsafe({ const: constant }))
+        return Type.Unsafe({ const: constant })
       case 'id':
-        return shown(name, this.#idSchema())
+        return this.#idSchema()
       case 'type':
-        return shown(name, eventTypeName)
+        return eventTypeName
       case 'time':
-        return shown(name, TIMES[as]())
+        return TIMES[as]()
       case 'workspace.id':
-        return shown(
-          name,
-          Type.String({
-            ...(isPrefixed(profile) ? {} : { format: 'uuid' }),
-            description: 'The workspace that it belongs to.',
-          }),
-        )
+        return Type.String({
+          ...(isPrefixed(this.#service.profile) ? {} : { format: 'uuid' }),
+          description: 'The workspace that it belongs to.',
+        })
       case 'workspace.slug':
       case 'workspace.name':
-        return shown(name, Type.String({ description: `The ${field.slice(10)} of the workspace.` }))
+        return Type.String({ description: `The ${field.slice('workspace.'.length)} of the workspace.` })
       default:
-        return this.#held(name, this.#ownSchema(first!), isOpen)
+        return this.#ownSchema(member)
     }
   }
 
@@ -203,19 +221,65 @@ export class EventView {
     const added = addedNames(this.#service)
     const fits = added.length === 0 ? `${FITS}.` : `${FITS}, with ${listed(added)}.`
     const description = [fits, ...nullWithoutScope(profile)].join(' ')
-    return this.#held(name, openObject(description), false)
+    return this.#held(name, openObject(description), null)
   }
 
   /** What keys may get null for, unless it is open to all. */
-  #held(name: string, schema: TSchema, isOpen: boolean): ShownMember {
-    if (isOpen || this.#service.profile.access.contents === null) return shown(name, schema)
+  #held(name: string, schema: TSchema, open: OpenValue | null): ShownMember {
+    if (open !== null || this.#service.profile.access.contents === null) return shown(name, schema, open)
     const { type } = schema as { readonly type?: string | readonly string[] }
     const types = type === undefined ? {} : { type: [...[type].flat(), 'null'] }
-    return { name, schema: Type.Unsafe({ ...schema, ...types }), hidden: true }
+    return shown(name, Type.Unsafe({ ...schema, ...types }), null)
   }
 }
 
-const shown = (name: string, schema: TSchema): ShownMember => ({ name, schema, hidden: false })
+const shown = (name: string, schema: TSchema, open: OpenValue | null): ShownMember => ({ name, schema, open })
+
+/** @param path of what the value is for @returns `null`: contents are in it */
+function openValueOf(members: readonly EnvelopeMember[], path: string): OpenValue | null {
+  const [only] = members
+  if (members.length === 1 && only!.path === path) return openLeafOf(only!)
+  const names = [...new Set(members.map((member) => member.path.slice(path.length + 1).split('.', 1)[0]!))]
+  const values = names.map((name) => {
+    const inner = `${path}.${name}`
+    const below = members.filter((member) => member.path === inner || member.path.startsWith(`${inner}.`))
+    return [name, openValueOf(below, inner)] as const
+  })
+  if (values.some(([, value]) => value === null)) return null
+  return (facts) => Object.fromEntries(values.map(([name, value]) => [name, value!(facts)]))
+}
+
+function openLeafOf({ field, constant, path }: EnvelopeMember): OpenValue | null {
+  switch (field) {
+    case null:
+      return () => constant
+    case 'id':
+      return ({ id }) => id
+    case 'type':
+      return ({ type }) => type
+    case 'time':
+      return ({ body }) => timeAt(body, path)
+    case 'workspace.id':
+      return ({ workspace }) => workspace.publicId
+    case 'workspace.slug':
+      return ({ workspace }) => workspace.slug
+    case 'workspace.name':
+      return ({ workspace }) => workspace.name
+    default:
+      return null
+  }
+}
+
+const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,12}Z$/
+
+/** The time in a body, if a time is there. */
+function timeAt(body: unknown, path: string): string | number | null {
+  let value = body
+  for (const name of path.split('.'))
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && TIME.test(value) ? value : null
+}
 
 function plainSchema([first, ...others]: readonly EnvelopeMember[]): TSchema {
   const { field, path, as } = first!

@@ -5,10 +5,11 @@ import { lazy } from '../../core/lazy.ts'
 import { createEventSchemas } from '../../engine/publish/eventSchemas.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
+import { LINEAR } from '../../validation/linearPatterns.ts'
 import type { Validator } from '../../validation/validators.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { Context, ServiceContext } from '../shared/context.ts'
-import { bodyValidator, parameterValidator } from '../shared/validation.ts'
+import { bodyValidatorOf, parameterValidator } from '../shared/validation.ts'
 import { type Spelling, spellingOf } from './case.ts'
 import { deliveryJson, deliverySchema } from './delivery.ts'
 import { pathParams } from './layout.ts'
@@ -85,7 +86,7 @@ export class ServedOperation {
     const ofBody =
       body === undefined || this.#operation.bodyCheck === 'own'
         ? []
-        : [{ part: 'body' as const, context: 'body', fits: bodyValidator(body) }]
+        : [{ part: 'body' as const, context: 'body', fits: bodyValidatorOf(this.#service)(body) }]
     // In the order in which the framework checks them.
     return [
       ...parameter('params', 'params', params),
@@ -142,7 +143,12 @@ export class Service {
 
   constructor(ctx: Context, dialect: ServedProfile) {
     const { member } = spellingOf(dialect.profile.case)
-    this.ctx = { ...ctx, dialect, member, eventSchemas: createEventSchemas(dialect.catalog) }
+    this.ctx = {
+      ...ctx,
+      dialect,
+      member,
+      eventSchemas: createEventSchemas(dialect.catalog, dialect.version === 0 ? {} : LINEAR),
+    }
   }
 
   /** A delivery in the JSON of the service. */

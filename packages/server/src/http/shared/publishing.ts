@@ -13,7 +13,7 @@ import { invalidRequest, Problem } from './problems.ts'
 import { quotaProblem } from './quotas.ts'
 import { closed } from './schemas.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
-import { bodyValidator, Mistakes, membersOf } from './validation.ts'
+import { bodyValidator, bodyValidatorOf, Mistakes, membersOf } from './validation.ts'
 
 export const MAX_BATCH_EVENTS = 1000
 
@@ -155,7 +155,7 @@ export async function prepareBatch(params: {
   const { ctx, request, schema } = params
   const { slice } = request
   const { workspace } = callerOf(request)
-  const fits = bodyValidator(schema)
+  const fits = bodyValidatorOf(ctx.dialect)(schema)
   const mistakes = new Mistakes(request)
   mistakes.check(BATCH, request.body, '')
   const { events } = membersOf(request.body)

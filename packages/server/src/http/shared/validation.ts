@@ -1,13 +1,19 @@
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { lazy } from '../../core/lazy.ts'
+import type { ServedProfile } from '../../profiles/compile.ts'
 import { type InputError, toInputError } from '../../validation/inputErrors.ts'
+import { LINEAR } from '../../validation/linearPatterns.ts'
 import { createValidators, type Validator } from '../../validation/validators.ts'
 import { inputErrorsOf } from './errors.ts'
 import { invalidRequest } from './problems.ts'
 
 /** Compiles the schema of a body, or of what such a body holds. */
 export const bodyValidator = createValidators({ allowUnionTypes: true })
+const addedBodyValidator = createValidators({ allowUnionTypes: true, ...LINEAR })
+/** Of a service, whose profile may hold schemas of an operator. */
+export const bodyValidatorOf = ({ version }: Pick<ServedProfile, 'version'>) =>
+  version === 0 ? bodyValidator : addedBodyValidator
 /** Compiles the schema of parameters of a path, a query string or headers: numbers and booleans are read from their texts. */
 export const parameterValidator = createValidators({
   allowUnionTypes: true,

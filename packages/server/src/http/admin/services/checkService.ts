@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { checkProfile } from '../../../profiles/check.ts'
+import { checkProfileInTurns } from '../../../profiles/check.ts'
 import { serviceOf } from '../../../profiles/compile.ts'
 import type { Profile } from '../../../profiles/profile.ts'
 import { adminGuard } from '../../shared/auth.ts'
@@ -51,9 +51,9 @@ export const checkService: Route = (app, ctx) => {
     '/admin/v1/services/check',
     { schema, ...PROFILE_ROUTE, onRequest: adminGuard(ctx) },
     async (request) => {
-      const { errors, warnings, profile } = checkProfile(request.body)
+      const { errors, warnings, profile } = await checkProfileInTurns(request.body)
       const replaced = profile === null ? null : (ctx.dialects.get(profile.name) ?? null)
-      const wrong = profile === null ? errors : obstacles(profile, replaced)
+      const wrong = profile === null ? errors : obstacles(profile, null, replaced)
       return {
         errors: [...wrong],
         warnings: [...warnings],

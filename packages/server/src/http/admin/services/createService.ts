@@ -26,7 +26,7 @@ export const createService: Route = (app, ctx) => {
     '/admin/v1/services',
     { schema, ...PROFILE_ROUTE, onRequest: adminGuard(ctx) },
     async (request, reply) => {
-      const profile = readProfile(request.body, null)
+      const profile = await readProfile(request.body, null, null)
       if (request.headers['idempotency-key'] === undefined && ctx.dialects.has(profile.name)) {
         throw taken(profile.name)
       }

@@ -15,7 +15,7 @@ export async function putProfile(
   ctx: Context,
   request: FastifyRequest,
   profile: Profile,
-  replaced: ServedProfile | null,
+  replaced: Pick<ServedProfile, 'version'> | null,
 ): Promise<ServedProfile> {
   const { name } = profile
   const now = ctx.clock.now()

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { builtInDocument } from '../../../profiles/builtIn.ts'
-import { checkProfile } from '../../../profiles/check.ts'
+import { checkProfileInTurns } from '../../../profiles/check.ts'
 import { incompatibilities } from '../../../profiles/compatibility.ts'
 import type { ServedProfile } from '../../../profiles/compile.ts'
 import type { Profile } from '../../../profiles/profile.ts'
@@ -111,27 +111,38 @@ export async function documentOf(
   return JSON.parse(document) as Readonly<Record<string, unknown>>
 }
 
-/** Names that documents of Posthorn itself have. */
-const RESERVED_NAMES = ['admin', 'console']
+/** Names that documents and paths of Posthorn itself have. */
+const RESERVED_NAMES = ['admin', 'console', 'check']
 
 /** What keeps a profile from being added, or from taking the place of the service that has its name. */
-export function obstacles(profile: Profile, replaced: ServedProfile | null): readonly InputError[] {
+export function obstacles(
+  profile: Profile,
+  expectedName: string | null,
+  replaced: ServedProfile | null,
+): readonly InputError[] {
   const { name } = profile
   const nameIs = (message: string) => [{ pointer: '/name', message }]
   if (RESERVED_NAMES.includes(name)) return nameIs(`must be another: ${name} is reserved`)
   if (builtInDocument(name) !== null)
     return nameIs(`must be another: ${name} is built in, and cannot be changed; copy it under another name`)
-  if (replaced === null) return []
-  if (replaced.name !== name)
-    return nameIs(`must be ${replaced.name}, which the path names; a service keeps its name`)
-  return incompatibilities(replaced.profile, profile)
+  if (expectedName !== null && expectedName !== name)
+    return nameIs(`must be ${expectedName}, which the path names; a service keeps its name`)
+  return replaced === null ? [] : incompatibilities(replaced.profile, profile)
 }
 
-/** @returns the profile that a body is @throws Problem that names every mistake in it */
-export function readProfile(body: unknown, replaced: ServedProfile | null): Profile {
-  const { profile, errors } = checkProfile(body)
+/**
+ * @param name of the service, where the path says it
+ * @returns the profile that a body is
+ * @throws Problem that names every mistake in it
+ */
+export async function readProfile(
+  body: unknown,
+  name: string | null,
+  replaced: ServedProfile | null,
+): Promise<Profile> {
+  const { profile, errors } = await checkProfileInTurns(body)
   if (profile === null) throw invalidRequest(errors)
-  const wrong = obstacles(profile, replaced)
+  const wrong = obstacles(profile, name, replaced)
   if (wrong.length > 0) throw invalidRequest(wrong)
   return profile
 }

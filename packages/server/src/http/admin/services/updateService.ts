@@ -35,12 +35,15 @@ export const updateService: Route = (app, ctx) => {
     { schema, ...PROFILE_ROUTE, onRequest: adminGuard(ctx) },
     async (request, reply) => {
       await ctx.services.refresh()
-      const replaced = findService(ctx, request.params.id)
-      const profile = readProfile(request.body, replaced)
+      const { id: name } = request.params
+      // Newer than what is served where this release cannot use it; it can be replaced all the same.
+      const stored = ctx.services.stored.get(name)
+      const served = stored === undefined ? findService(ctx, name) : (ctx.dialects.get(name) ?? null)
+      const current = { version: stored?.version ?? served!.version }
+      const profile = await readProfile(request.body, name, served)
       const versions = versionsInIfMatch(request.headers['if-match'])
-      if (versions !== null && !versions.includes(replaced.version))
-        throw changedMeanwhile(replaced, 'service')
-      const service = await putProfile(ctx, request, profile, replaced)
+      if (versions !== null && !versions.includes(current.version)) throw changedMeanwhile(current, 'service')
+      const service = await putProfile(ctx, request, profile, current)
       setETag(reply, service)
       return serviceJson(ctx, service)
     },
