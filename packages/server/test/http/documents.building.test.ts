@@ -1,14 +1,12 @@
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { buildDocuments } from '../../src/http/documents/build.ts'
-import {
-  type Collected,
-  collectOperations,
-  collectRoutes,
-  PUT_ASIDE,
-} from '../../src/http/documents/collect.ts'
+import { serviceDocument } from '../../src/http/documents/build.ts'
+import { type Collected, collectRoutes, PUT_ASIDE } from '../../src/http/documents/collect.ts'
 import { SchemaComponents } from '../../src/http/documents/components.ts'
+import { Documents } from '../../src/http/documents/documents.ts'
+import { eventServiceOf } from '../../src/http/documents/events/service.ts'
 import { describePaths } from '../../src/http/documents/openapi.ts'
+import { buildSlice } from '../../src/http/documents/turns.ts'
 import { contentService } from '../../src/profiles/builtIn.ts'
 
 /** What is collected of one route. */
@@ -30,19 +28,21 @@ async function collect(schema: object, path = '/admin/v1/things'): Promise<Colle
 const thing = { title: 'Thing', type: 'object', properties: { id: { type: 'string' } } }
 
 async function described(schema: object) {
-  const schemas = new SchemaComponents()
-  const paths = describePaths(await collect(schema), schemas, () => true)
+  const schemas = new SchemaComponents('unique')
+  const paths = await describePaths(await collect(schema), schemas, () => true, buildSlice())
   return { operation: paths['/admin/v1/things']!.post!, schemas: schemas.all() }
 }
 
 it.each([
   [{}, true],
   [{ default: {} }, false],
-])('a body with %j is required: %s', (more, required) => {
+])('a body with %j is required: %s', async (more, required) => {
   const body = { required: true, content: { 'application/json': { schema: { [PUT_ASIDE]: 0 } } } }
   const paths = { '/things': { post: { requestBody: body, responses: {} } } }
   const collected = { paths, schemas: [{ type: 'object', ...more }] }
-  const { requestBody } = describePaths(collected, new SchemaComponents(), () => true)['/things']!.post!
+  const schemas = new SchemaComponents('unique')
+  const described = await describePaths(collected, schemas, () => true, buildSlice())
+  const { requestBody } = described['/things']!.post!
   expect(requestBody).toMatchObject({ required, content: { 'application/json': { schema: more } } })
 })
 
@@ -107,31 +107,40 @@ it('headers that a route declares for a response are documented beside those tha
   })
 })
 
+const unexpected = (error: unknown) => {
+  throw error
+}
+
 describe('documents are not built', () => {
   it('of a route that belongs to none of them', async () => {
     const schema = { operationId: 'lost', response: { 200: thing } }
     const collected = await collect(schema, '/elsewhere')
-    await expect(buildDocuments(collected, new Map(), collectOperations)).rejects.toThrow(
-      'no document is meant for the route /elsewhere',
-    )
+    const documents = new Documents(new Map(), () => collected, unexpected)
+    const message = 'no document is meant for the route /elsewhere'
+    await expect(documents.file('/openapi/admin.json')).rejects.toThrow(message)
   })
 
   it('when no operation publishes the events of a service', async () => {
     const collected = await collect({ response: { 200: thing } })
-    const dialects = new Map([['content', contentService()]])
-    const building = buildDocuments(collected, dialects, async () => collected)
+    const building = serviceDocument(collected, eventServiceOf(contentService()))
     await expect(building).rejects.toThrow('no route has a schema with the title')
   })
 })
 
 it('only services that run here have documents', async () => {
   const collected = await collect({ response: { 200: thing } })
-  const paths = [...(await buildDocuments(collected, new Map(), collectOperations)).keys()]
-  expect(paths).toEqual([
+  const documents = new Documents(new Map(), () => collected, unexpected)
+  const has = async (path: string) => (await documents.file(path)) !== undefined
+  for (const path of [
     '/openapi/admin.json',
     '/openapi/console.json',
     '/asyncapi.json',
     '/schemas/index.json',
     '/schemas/profile.json',
-  ])
+  ]) {
+    expect([path, await has(path)]).toEqual([path, true])
+  }
+  for (const path of ['/openapi/content.json', '/schemas/content/version.approved.json', '/openapi/', '/x']) {
+    expect([path, await has(path)]).toEqual([path, false])
+  }
 })

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { checkExamples } from '../../../../tools/documents/examples.ts'
 import { lintAsyncApi, lintOpenApi } from '../../../../tools/documents/lint.ts'
 import { asyncApi } from '../../src/http/documents/asyncapi.ts'
-import { describedTypes } from '../../src/http/documents/events/service.ts'
+import { describedTypes, type EventService } from '../../src/http/documents/events/service.ts'
 import { eventSchema, schemaIndex } from '../../src/http/documents/jsonSchemas.ts'
 import { sampleMembers, sampleSecret } from '../../src/http/shared/sampleRequests.ts'
 import { headersOf } from '../support/requestHeaders.ts'
@@ -125,10 +125,15 @@ it('an event of an open catalog fits one alternative alone, whether its type is 
   expect(fits(event('no type', 'y'))).toBe(false)
 })
 
-describe('the AsyncAPI document of many services', () => {
+const asyncApiOf = (services: readonly EventService[]) =>
+  asyncApi(services, '1', (error) => {
+    throw error
+  })
+
+describe('the AsyncAPI document of many services', async () => {
   const content = withName('content')
   const services = [content, withName('content', 'second'), ...OTHERS.map(([, service]) => service)]
-  const document = asyncApi(services, '1') as Document & {
+  const document = (await asyncApiOf(services)) as Document & {
     readonly channels: Readonly<Record<string, { readonly messages: object }>>
     readonly components: { readonly messages: Readonly<Record<string, { readonly name: string }>> }
     readonly operations: object
@@ -142,13 +147,13 @@ describe('the AsyncAPI document of many services', () => {
     expect(Object.keys(document.operations)).toHaveLength(services.length)
   })
 
-  it('holds examples that fit', () => {
-    const others = asyncApi(services.slice(2), '1')
+  it('holds examples that fit', async () => {
+    const others = await asyncApiOf(services.slice(2))
     expect(checkExamples(others as never).mistakes).toEqual([])
   })
 
   it('is valid', async () => {
-    expect(await lintAsyncApi(JSON.stringify(asyncApi(services.slice(2), '1')))).toEqual([])
+    expect(await lintAsyncApi(JSON.stringify(await asyncApiOf(services.slice(2))))).toEqual([])
   })
 })
 

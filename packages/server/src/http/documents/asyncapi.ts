@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../core/catalog.ts'
 import { serviceTitle } from '../operations/words.ts'
+import type { Slice } from '../shared/bodies/turns.ts'
 import { sampleOf } from '../shared/sampleRequests.ts'
 import { SchemaComponents } from './components.ts'
 import { envelopeSchema } from './events/envelopeSchema.ts'
@@ -8,11 +9,31 @@ import { dataSchema } from './events/published.ts'
 import { headerValues } from './events/samples.ts'
 import { type DescribedType, describedTypes, type EventService } from './events/service.ts'
 import { LICENSE } from './openapi.ts'
+import { buildSlice } from './turns.ts'
 
-/** The events of all services as one AsyncAPI document: what is sent, as messages rather than as requests. */
-export function asyncApi(services: readonly EventService[], version: string): object {
-  const shared = { schemas: new SchemaComponents(), services: new Names(), messages: new Names() }
-  const parts = services.map((service) => describeService(shared, service))
+/**
+ * The events of all services as one AsyncAPI document: what is sent, as messages rather than as requests.
+ * @param onLeftOut told of a service that cannot be described, and so is left out
+ */
+export async function asyncApi(
+  services: readonly EventService[],
+  version: string,
+  onLeftOut: (error: unknown, service: string) => void,
+): Promise<object> {
+  const shared = {
+    schemas: new SchemaComponents('numbered'),
+    services: new Names(),
+    messages: new Names(),
+    slice: buildSlice(),
+  }
+  const parts: ServiceParts[] = []
+  for (const service of services) {
+    try {
+      parts.push(await describeService(shared, service))
+    } catch (error) {
+      onLeftOut(error, service.name)
+    }
+  }
   const merged = (part: keyof ServiceParts) => Object.assign({}, ...parts.map((one) => one[part])) as object
   return {
     asyncapi: '3.0.0',
@@ -50,6 +71,7 @@ interface Shared {
   readonly schemas: SchemaComponents
   readonly services: Names
   readonly messages: Names
+  readonly slice: Slice
 }
 
 interface ServiceParts {
@@ -58,7 +80,10 @@ interface ServiceParts {
   readonly messages: object
 }
 
-function describeService({ schemas, ...names }: Shared, service: EventService): ServiceParts {
+async function describeService(
+  { schemas, slice, ...names }: Shared,
+  service: EventService,
+): Promise<ServiceParts> {
   const { name, title, phrase } = service
   const prefix = names.services.take(serviceTitle(service.served.profile))
   const headers = schemas.named(`${prefix}Headers`, headersSchema(service))
@@ -67,7 +92,11 @@ function describeService({ schemas, ...names }: Shared, service: EventService): 
     ...type,
     name: names.messages.take(type.name, prefix + type.name),
   }))
-  const messages = types.map((type) => [type.name, message(schemas, service, type, headers)])
+  const messages: [string, object][] = []
+  for (const type of types) {
+    if (slice.isOver) await slice.next()
+    messages.push([type.name, message(schemas, service, type, headers)])
+  }
   const listed = types.map((type) => [type.name, { $ref: `#/components/messages/${type.name}` }])
   const channel = {
     address: '/{path}',

@@ -1,22 +1,26 @@
+import type { JsonSchema } from '../../core/catalog.ts'
 import { VERSION } from '../../engine/attempt/version.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
-import { asyncApi } from './asyncapi.ts'
+import type { Slice } from '../shared/bodies/turns.ts'
 import type { Collected } from './collect.ts'
 import { SchemaComponents } from './components.ts'
-import { describePublished, publishesEvents, withPublishedExamples } from './events/published.ts'
+import {
+  describePublished,
+  publishedExamples,
+  publishesEvents,
+  withPublishedExamples,
+} from './events/published.ts'
+import { withoutReferences } from './events/schemas.ts'
 import { type EventService, eventServiceOf } from './events/service.ts'
-import { withEventTypes, withTypesInQuery } from './events/subscribed.ts'
+import { knownEventTypes, withTypesInBody, withTypesInQuery } from './events/subscribed.ts'
 import { describeWebhooks } from './events/webhooks.ts'
-import { eventSchema, profileSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
 import type { Operation } from './objects.ts'
 import { describePaths, mapOperations, openApi } from './openapi.ts'
 import { ADMIN_SECURITY, CONSOLE_SECURITY, NOBODY, PUBLISHER_SECURITY, SERVICE_SECURITY } from './security.ts'
 import { adminText } from './texts/admin.ts'
 import { consoleText } from './texts/console.ts'
 import { serviceText } from './texts/service.ts'
-
-/** Documents by the path they are served at; plain data. */
-export type Documents = ReadonlyMap<string, object>
+import { buildSlice } from './turns.ts'
 
 /** The services that run here, by name. */
 export type ServedProfiles = ReadonlyMap<string, ServedProfile>
@@ -46,49 +50,44 @@ export const openApiDocuments = (profiles: ServedProfiles) => [
   { url: '/openapi/console.json', name: 'Console' },
 ]
 
-/**
- * Makes every document.
- * @param collected the routes that belong to no service
- * @param operationsOf what was collected of the operations of a service
- */
-export async function buildDocuments(
-  collected: Collected,
-  profiles: ServedProfiles,
-  operationsOf: (service: ServedProfile) => Promise<Collected>,
-): Promise<Documents> {
-  const documents = new Map<string, object>()
-  const services = [...profiles.values()].map(eventServiceOf)
-  for (const service of services) {
-    const operations = await operationsOf(service.served)
-    documents.set(`/openapi/${service.name}.json`, serviceDocument(operations, service))
-    for (const type of service.types) {
-      documents.set(schemaPath(service, type), eventSchema(service, type))
-    }
+/** In all types of a service: further references are left out, so that a small profile has no huge document. */
+const MOST_REFERENCES_OF_TYPES = 20_000
+
+/** What documents say of a service, made with pauses. */
+export async function describeService(served: ServedProfile, slice: Slice): Promise<EventService> {
+  const schemas = new Map<string, JsonSchema>()
+  const references = { left: MOST_REFERENCES_OF_TYPES }
+  for (const { type, schema } of served.catalog.values()) {
+    if (slice.isOver) await slice.next()
+    schemas.set(type, withoutReferences(schema, references))
   }
-  documents.set('/openapi/admin.json', adminDocument(collected, services))
-  documents.set('/openapi/console.json', consoleDocument(collected, services))
-  documents.set('/asyncapi.json', asyncApi(services, VERSION))
-  documents.set('/schemas/index.json', schemaIndex(services))
-  documents.set('/schemas/profile.json', profileSchema())
-  return documents
+  return eventServiceOf(served, schemas)
 }
 
 /** @param collected the operations of the service */
-export function serviceDocument(collected: Collected, service: EventService): object {
-  const schemas = new SchemaComponents()
-  const found = describePaths(collected, schemas, () => true)
-  describePublished(schemas, service)
-  const webhooks = describeWebhooks(schemas, service)
+export async function serviceDocument(
+  collected: Collected,
+  service: EventService,
+  slice = buildSlice(),
+): Promise<object> {
+  // Words of a profile become titles of schemas, and may be those of others.
+  const schemas = new SchemaComponents(service.served.version === 0 ? 'unique' : 'numbered')
+  const found = await describePaths(collected, schemas, () => true, slice)
+  await describePublished(schemas, service, slice)
+  const webhooks = await describeWebhooks(schemas, service, slice)
+  const examples = await publishedExamples(service, slice)
+  const known = knownEventTypes(schemas, [service])
   const paths = mapOperations(found, (operation, path) => {
     const publishes = publishesEvents(operation, service)
     const { security } = publishes ? PUBLISHER_SECURITY : SERVICE_SECURITY
     const described = publishes
-      ? withPublishedExamples(operation, service)
-      : withEventTypes(operation, schemas, service)
+      ? withPublishedExamples(operation, service, examples)
+      : withTypesInBody(withTypesInQuery(operation, known), schemas, service)
     const secured = { ...described, security: operation.security ?? security }
     const isOpen = operation.security?.length === 0
     return publishes || isOpen || path.includes('{ws}') ? secured : withWorkspaceHeader(secured)
   })
+  if (slice.isOver) await slice.next()
   return openApi(serviceText(service, paths, webhooks), VERSION, {
     paths,
     webhooks,
@@ -112,9 +111,13 @@ const withWorkspaceHeader = (operation: Operation): Operation => ({
   ],
 })
 
-function adminDocument(collected: Collected, services: readonly EventService[]): object {
-  const schemas = new SchemaComponents()
-  const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'admin')
+export async function adminDocument(
+  collected: Collected,
+  services: readonly EventService[],
+): Promise<object> {
+  const schemas = new SchemaComponents('unique')
+  const isAdmin = (path: string) => audienceOf(path) === 'admin'
+  const found = await describePaths(collected, schemas, isAdmin, buildSlice())
   const paths = mapOperations(found, (operation, path) => ({
     ...operation,
     security: operation.security ?? (PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security),
@@ -126,11 +129,16 @@ function adminDocument(collected: Collected, services: readonly EventService[]):
   })
 }
 
-function consoleDocument(collected: Collected, services: readonly EventService[]): object {
-  const schemas = new SchemaComponents()
-  const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'console')
+export async function consoleDocument(
+  collected: Collected,
+  services: readonly EventService[],
+): Promise<object> {
+  const schemas = new SchemaComponents('unique')
+  const isConsole = (path: string) => audienceOf(path) === 'console'
+  const found = await describePaths(collected, schemas, isConsole, buildSlice())
+  const known = knownEventTypes(schemas, services)
   const paths = mapOperations(found, (operation) => ({
-    ...withTypesInQuery(operation, schemas, services),
+    ...withTypesInQuery(operation, known),
     security: operation.security ?? CONSOLE_SECURITY.security,
   }))
   return openApi(consoleText(paths, services), VERSION, {

@@ -2,13 +2,16 @@ import swagger from '@fastify/swagger'
 import fastify, { type FastifyInstance, type FastifySchema } from 'fastify'
 import type { JsonSchema } from '../../core/catalog.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import { hasKeyPair } from '../../profiles/secrets.ts'
 import { WEBHOOK_KEYS_PATH, webhookKeysSchema } from '../keys/getWebhookKeys.ts'
 import { OPERATIONS } from '../operations/index.ts'
 import { LAYOUTS } from '../operations/layout.ts'
 import { ServedOperation } from '../operations/service.ts'
+import { withoutNames } from './components.ts'
 import type { Paths } from './objects.ts'
 import { ALL_SCHEMES } from './security.ts'
+import { buildSlice } from './turns.ts'
 
 /** Stands where a schema was put aside; its value is the schema's place in {@link Collected.schemas}. */
 export const PUT_ASIDE = 'x-put-aside'
@@ -36,28 +39,49 @@ export function collectRoutes(app: FastifyInstance): () => Collected {
 }
 
 /** Collects the operations of a service, as if each were a route of its own. */
-export async function collectOperations(service: ServedProfile): Promise<Collected> {
+export async function collectOperations(service: ServedProfile, slice = buildSlice()): Promise<Collected> {
   const app = fastify()
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
   const collected = collectRoutes(app)
-  const { profile } = service
-  app.register((scope, _options, done) => {
+  const profile = withoutNamesInMembers(service.profile)
+  const documented = { ...service, profile }
+  app.register(async (scope) => {
     for (const operation of OPERATIONS) {
+      if (slice.isOver) await slice.next()
       const path = operation.path(profile.paths)
       if (path === null || operation.isIn?.(profile) === false) continue
       scope.route({
         method: operation.method,
         url: LAYOUTS[profile.paths].base + path,
-        schema: new ServedOperation(operation, service).routeSchema(),
+        schema: new ServedOperation(operation, documented).routeSchema(),
         handler: () => null,
       })
     }
     if (hasKeyPair(profile)) scope.get(WEBHOOK_KEYS_PATH, { schema: webhookKeysSchema(profile) }, () => null)
-    done()
   })
   await app.ready()
+  if (slice.isOver) await slice.next()
   return collected()
+}
+
+function withoutNamesInMembers(profile: Profile): Profile {
+  const { event, envelope } = profile
+  const members = Object.entries(event.members).map(([name, member]) => [
+    name,
+    { ...member, schema: withoutNames(member.schema) },
+  ])
+  return {
+    ...profile,
+    event: { ...event, members: Object.fromEntries(members) },
+    envelope:
+      envelope === 'bare'
+        ? envelope
+        : envelope.map((member) => ({
+            ...member,
+            schema: member.schema === null ? null : withoutNames(member.schema),
+          })),
+  }
 }
 
 type PutAside = (schema: JsonSchema) => JsonSchema

@@ -7,7 +7,17 @@ const NAME = /^[A-Z]\w+$/
 
 /** The schemas of one document that have names. */
 export class SchemaComponents {
+  readonly #titles: 'unique' | 'numbered'
   readonly #schemas = new Map<string, JsonSchema>()
+  /** The schemas of {@link named} as they were given, by the name that they got. */
+  readonly #given = new Map<string, JsonSchema>()
+  /** Routes share schemas, and most answer the same problems. */
+  readonly #referred = new Map<JsonSchema, JsonSchema>()
+
+  /** @param titles whether two schemas with one title are a mistake, or the second gets a number */
+  constructor(titles: 'unique' | 'numbered') {
+    this.#titles = titles
+  }
 
   /** The named schemas by name, in alphabetical order, so that documents change only where the API does. */
   all(): Readonly<Record<string, JsonSchema>> {
@@ -28,25 +38,26 @@ export class SchemaComponents {
 
   /**
    * The schema as a document shows it: whatever has a name is kept here and referred to.
-   * @throws Error when two schemas share a name and differ
+   * @throws Error when two schemas share a name and differ, unless they are numbered
    */
   refer(schema: JsonSchema): JsonSchema {
-    return this.#shown(plain(schema))
+    let shown = this.#referred.get(schema)
+    if (shown === undefined) {
+      shown = this.#shown(plain(schema))
+      this.#referred.set(schema, shown)
+    }
+    return shown
   }
 
-  /**
-   * Keeps a schema under a name.
-   * @returns a reference to it
-   * @throws Error when another schema has the name
-   */
-  define(name: string, schema: JsonSchema): JsonSchema {
+  /** @throws Error when another schema has the name */
+  #define(name: string, schema: JsonSchema): JsonSchema {
     const known = this.#schemas.get(name)
     if (known === undefined) this.#schemas.set(name, schema)
     else if (canonicalJson(known) !== canonicalJson(schema)) {
       const [one, other] = [canonicalJson(known), canonicalJson(schema)]
       throw new Error(`two different schemas are called ${name}: ${one} and ${other}`)
     }
-    return { $ref: `#/components/schemas/${name}` }
+    return referenceTo(name)
   }
 
   /**
@@ -57,16 +68,21 @@ export class SchemaComponents {
   named(name: string, schema: JsonSchema): JsonSchema {
     for (let count = 1; ; count++) {
       const free = count === 1 ? name : `${name}${count}`
+      if (this.#given.get(free) === schema) return referenceTo(free)
       const titled = schema.title === undefined ? schema : { ...schema, title: free }
       const known = this.#schemas.get(free)
-      if (known === undefined || canonicalJson(known) === canonicalJson(titled))
-        return this.define(free, titled)
+      if (known === undefined) {
+        this.#schemas.set(free, titled)
+        this.#given.set(free, schema)
+        return referenceTo(free)
+      }
+      if (canonicalJson(known) === canonicalJson(titled)) return referenceTo(free)
     }
   }
 
   #shown(schema: JsonSchema): JsonSchema {
     const { title, type } = schema
-    const inner = (of: JsonSchema) => mapSchemas(of, (one) => this.#shown(one))
+    const inner = (of: JsonSchema) => withShownTitle(mapSchemas(of, (one) => this.#shown(one)))
     if (typeof title !== 'string' || !NAME.test(title)) return inner(schema)
     if (Array.isArray(type) && type.includes('null')) {
       // Of a named schema that may also be null, the name is that of the value.
@@ -74,9 +90,25 @@ export class SchemaComponents {
       const present = this.#shown({ ...schema, type: rest.length === 1 ? rest[0] : rest })
       return { anyOf: [present, { type: 'null' }] }
     }
-    return this.define(title, inner(schema))
+    return this.#titles === 'unique' ? this.#define(title, inner(schema)) : this.named(title, inner(schema))
   }
 }
+
+const referenceTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+/** Stands for `title` in schemas of profiles, whose titles name no components: they may be those of others. */
+const SHOWN_TITLE = 'x-posthorn-shown-title'
+
+const renamed = (schema: JsonSchema, from: string, to: string): JsonSchema =>
+  Object.hasOwn(schema, from)
+    ? Object.fromEntries(Object.entries(schema).map(([key, value]) => [key === from ? to : key, value]))
+    : schema
+
+const withShownTitle = (schema: JsonSchema) => renamed(schema, SHOWN_TITLE, 'title')
+
+/** A schema whose titles are shown, but name no components. */
+export const withoutNames = (schema: JsonSchema): JsonSchema =>
+  mapSchemas(renamed(schema, 'title', SHOWN_TITLE), withoutNames)
 
 /** Only what is JSON: builders keep hidden members. */
 const plain = (schema: JsonSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema

@@ -1,34 +1,30 @@
-import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lazy } from '../../core/lazy.ts'
-import type { ServedProfile } from '../../profiles/compile.ts'
-import { Problem } from '../shared/problems.ts'
-import { buildDocuments, openApiDocuments, type ServedProfiles } from './build.ts'
-import { type Collected, collectOperations, collectRoutes } from './collect.ts'
+import type { Logger } from '../../engine/log/logger.ts'
+import { PROBLEM_CONTENT_TYPE, Problem, problemDocument } from '../shared/problems.ts'
+import { openApiDocuments, type ServedProfiles } from './build.ts'
+import { collectRoutes } from './collect.ts'
+import { Documents } from './documents.ts'
+import type { File } from './file.ts'
 import { documentsPage } from './page/page.ts'
 
-interface File {
-  readonly bytes: Buffer
-  readonly etag: string
-  readonly contentType: string
-}
-
 /**
- * Documents every route that is registered after this call, and serves the documents. They are made when somebody first
- * asks for one, and again after services changed; two routes that contradict each other fail the checks of this repository,
- * which make them all.
+ * Documents every route that is registered after this call, and serves the documents. Each is built when somebody first
+ * asks for it, and again after its services changed; two routes that contradict each other fail the checks of this
+ * repository, which build them all.
  */
-export function documentRoutes(app: FastifyInstance, profiles: ServedProfiles): void {
-  const documents = new Documents(profiles, lazy(collectRoutes(app)))
+export function documentRoutes(
+  app: FastifyInstance,
+  profiles: ServedProfiles,
+  logger: Pick<Logger, 'error'> = app.log,
+): void {
+  const isNew = firstOnly()
+  const documents = new Documents(profiles, lazy(collectRoutes(app)), (err, service) => {
+    if (isNew(err)) logger.error({ err, service }, 'service left out of shared documents')
+  })
   documentsPage(app, () => openApiDocuments(profiles))
   app.register((scope, _options, done) => {
-    const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-      const file = (await documents.all()).get(request.url.split('?', 1)[0]!)
-      if (file === undefined) {
-        throw new Problem('not_found', 'There is no such document; /schemas/index.json lists the schemas.')
-      }
-      return send(request, reply, file)
-    }
+    const serve = serveFrom(documents)
     for (const url of ['/openapi/:document', '/asyncapi.json', '/schemas/:file', '/schemas/:dialect/:file']) {
       scope.get(url, { schema: { hide: true } }, serve)
     }
@@ -36,60 +32,41 @@ export function documentRoutes(app: FastifyInstance, profiles: ServedProfiles): 
   })
 }
 
-type Files = ReadonlyMap<string, File>
-
-/** The documents of the services that there are now. */
-class Documents {
-  readonly #profiles: ServedProfiles
-  readonly #collected: () => Collected
-  /** What was collected of a service, which takes the most time. */
-  readonly #operations = new WeakMap<ServedProfile, Promise<Collected>>()
-  #of: readonly ServedProfile[] = []
-  #files: Promise<Files> | null = null
-
-  constructor(profiles: ServedProfiles, collected: () => Collected) {
-    this.#profiles = profiles
-    this.#collected = collected
-  }
-
-  all(): Promise<Files> {
-    const now = [...this.#profiles.values()]
-    const isSame = now.length === this.#of.length && now.every((one, i) => one === this.#of[i])
-    if (this.#files !== null && isSame) return this.#files
-    this.#of = now
-    const files = this.#make(new Map(this.#profiles))
-    this.#files = files
-    files.catch(() => {
-      if (this.#files === files) this.#files = null
-    })
-    return files
-  }
-
-  async #make(profiles: ServedProfiles): Promise<Files> {
-    const made = await buildDocuments(this.#collected(), profiles, (service) => this.#operationsOf(service))
-    return new Map([...made].map(([path, document]) => [path, fileOf(path, document)]))
-  }
-
-  #operationsOf(service: ServedProfile): Promise<Collected> {
-    let operations = this.#operations.get(service)
-    if (operations === undefined) {
-      operations = collectOperations(service)
-      this.#operations.set(service, operations)
-    }
-    return operations
+/** @returns whether it is asked about an error for the first time: a failed build is kept, with its error */
+function firstOnly() {
+  const seen = new WeakSet<object>()
+  return (error: unknown): boolean => {
+    if (!(error instanceof Error)) return true
+    const isFirst = !seen.has(error)
+    seen.add(error)
+    return isFirst
   }
 }
 
-/** How a document is written. */
-const documentText = (document: object) => `${JSON.stringify(document, null, 2)}\n`
-
-function fileOf(path: string, document: object): File {
-  const bytes = Buffer.from(documentText(document))
-  return {
-    bytes,
-    etag: `"${hash('sha256', bytes, 'base64url')}"`,
-    contentType: path.startsWith('/schemas/') ? 'application/schema+json' : 'application/json',
+function serveFrom(documents: Documents) {
+  const isNew = firstOnly()
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    let file: File | undefined
+    try {
+      file = await documents.file(request.url.split('?', 1)[0]!)
+    } catch (error) {
+      // The error handler logs what is thrown.
+      if (isNew(error)) throw error
+      return sendFailure(request, reply)
+    }
+    if (file === undefined) {
+      throw new Problem('not_found', 'There is no such document; /schemas/index.json lists the schemas.')
+    }
+    return send(request, reply, file)
   }
+}
+
+function sendFailure(request: FastifyRequest, reply: FastifyReply) {
+  const problem = new Problem('internal_error', 'Something went wrong on our side.')
+  return reply
+    .code(500)
+    .header('content-type', PROBLEM_CONTENT_TYPE)
+    .send(Buffer.from(problemDocument(problem, request.id)))
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: File) {

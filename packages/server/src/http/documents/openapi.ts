@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../core/catalog.ts'
+import type { Slice } from '../shared/bodies/turns.ts'
 import { isOptionalBody } from '../shared/schemas.ts'
 import { type Collected, PUT_ASIDE } from './collect.ts'
 import type { SchemaComponents } from './components.ts'
@@ -45,12 +46,13 @@ export function openApi(text: Text, version: string, described: Described): obje
     components: { securitySchemes, schemas: schemas.all() },
   }
   const shared = { headers: HEADER_COMPONENTS, examples: PROBLEM_EXAMPLES }
-  return { ...document, components: { ...document.components, ...mapValues(shared, usedIn(document)) } }
+  return { ...document, components: { ...document.components, ...mapValues(shared, usedIn(paths)) } }
 }
 
-/** Of components of one kind, those that a document refers to. */
-function usedIn(document: object) {
-  const text = JSON.stringify(document)
+/** Of components of one kind, those that responses refer to. */
+function usedIn(paths: Paths) {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const text = JSON.stringify(operations.map(({ responses }) => responses))
   return (components: Readonly<Record<string, object>>, kind: string) =>
     Object.fromEntries(
       Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
@@ -58,13 +60,17 @@ function usedIn(document: object) {
 }
 
 /** The operations at the given paths, with schemas put back and the headers of their responses. */
-export function describePaths(
+export async function describePaths(
   collected: Collected,
   schemas: SchemaComponents,
   isWanted: (path: string) => boolean,
-): Paths {
-  const wanted = Object.entries(collected.paths).filter(([path]) => isWanted(path))
-  const restored = withSchemas(Object.fromEntries(wanted), collected.schemas, schemas) as Paths
+  slice: Slice,
+): Promise<Paths> {
+  const restored: Record<string, Paths[string]> = {}
+  for (const [path, item] of Object.entries(collected.paths).filter(([path]) => isWanted(path))) {
+    restored[path] = withSchemas(item, collected.schemas, schemas) as Paths[string]
+    if (slice.isOver) await slice.next()
+  }
   return mapOperations(restored, (operation, path, method) => ({
     ...withOptionalBody(operation),
     responses: mapValues(operation.responses, (response, status) => ({

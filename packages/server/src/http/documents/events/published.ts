@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../../core/catalog.ts'
 import { FORMS } from '../../../core/textForms.ts'
+import type { Slice } from '../../shared/bodies/turns.ts'
 import { sampleMembers } from '../../shared/sampleRequests.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Media, Operation } from '../objects.ts'
@@ -10,14 +11,22 @@ import { type DescribedType, type EventService, publishedTypes } from './service
  * Puts one schema for each event type in the place of the routes' single one, which leaves the data open and is
  * followed by a check of its own. Also names the schemas of the data.
  */
-export function describePublished(schemas: SchemaComponents, service: EventService): void {
+export async function describePublished(
+  schemas: SchemaComponents,
+  service: EventService,
+  slice: Slice,
+): Promise<void> {
   const known = schemas.get(service.published) as ObjectSchema
   const title = service.published
   const types = publishedTypes(service)
   const schemaOf = (type: DescribedType) => publishedSchema(schemas, service, type, known)
   if (types.length === 1) schemas.replace(title, { title, ...schemaOf(types[0]!) })
   if (types.length < 2) return
-  const members = types.map((type) => schemas.named(`Publish${type.name}`, schemaOf(type)))
+  const members: JsonSchema[] = []
+  for (const type of types) {
+    if (slice.isOver) await slice.next()
+    members.push(schemas.named(`Publish${type.name}`, schemaOf(type)))
+  }
   // Linters do not see that the last one, for all other types, excludes the rest.
   schemas.replace(title, service.anyType === null ? { title, oneOf: members } : { title, anyOf: members })
 }
@@ -111,18 +120,39 @@ export function publishesEvents(operation: Operation, service: EventService): bo
   return media !== undefined && (isEvent(service, media.schema) || isEvent(service, manyIn(media)))
 }
 
+interface PublishedExample {
+  readonly summary: string
+  readonly value: JsonSchema
+}
+
+/** An event of each type, by the key of the type. */
+export async function publishedExamples(
+  service: EventService,
+  slice: Slice,
+): Promise<Readonly<Record<string, PublishedExample>>> {
+  const examples: [string, PublishedExample][] = []
+  for (const type of publishedTypes(service)) {
+    if (slice.isOver) await slice.next()
+    examples.push([type.key, { summary: type.title, value: publishedExample(service, type) }])
+  }
+  return Object.fromEntries(examples)
+}
+
 /** An operation that publishes, with an example for each type or, where it takes many events, one of two. */
-export function withPublishedExamples(operation: Operation, service: EventService): Operation {
+export function withPublishedExamples(
+  operation: Operation,
+  service: EventService,
+  one: Readonly<Record<string, PublishedExample>>,
+): Operation {
   const media = bodyOf(operation)
-  const types = publishedTypes(service)
-  if (media === undefined || types.length === 0) return operation
-  const one = types.map((type) => [type.key, { summary: type.title, value: publishedExample(service, type) }])
-  const few = types.slice(0, 2).map((type) => publishedExample(service, type))
+  const first = publishedTypes(service).slice(0, 2)
+  if (media === undefined || first.length === 0) return operation
+  const few = first.map(({ key }) => one[key]!.value)
   const many =
     few.length === 2
       ? { two: { summary: 'Two events', value: { events: few } } }
       : { one: { summary: 'One event', value: { events: few } } }
-  const examples = isEvent(service, media.schema) ? Object.fromEntries(one) : many
+  const examples = isEvent(service, media.schema) ? one : many
   return {
     ...operation,
     requestBody: { required: true, content: { 'application/json': { ...media, examples } } },

@@ -47,16 +47,25 @@ export function open(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** Among these, schemas that refer to each other do not grow without bound. */
+/** How many references may still be replaced: each one copies what it refers to. */
+interface ReferenceBudget {
+  left: number
+}
+
+/** In one schema. */
 const MOST_REFERENCES = 1000
 
 /** A schema with what it refers to in place: within a document, its references would lead elsewhere. */
-export function withoutReferences(root: JsonSchema): JsonSchema {
-  let references = 0
+export function withoutReferences(
+  root: JsonSchema,
+  budget: ReferenceBudget = { left: MOST_REFERENCES },
+): JsonSchema {
+  const least = Math.max(0, budget.left - MOST_REFERENCES)
   const inlined = (schema: JsonSchema, within: readonly string[]): JsonSchema => {
     const { $ref, $defs: _, $id: _2, $schema: _3, ...rest } = schema
     const own = mapSchemas(rest, (inner) => inlined(inner, within))
-    if (typeof $ref !== 'string' || within.includes($ref) || ++references > MOST_REFERENCES) return own
+    if (typeof $ref !== 'string' || within.includes($ref) || budget.left <= least) return own
+    budget.left--
     const target = targetOf(root, $ref)
     if (target === null) return own
     const shown = inlined(target, [...within, $ref])

@@ -36,14 +36,20 @@ export interface EventService {
   readonly headers: readonly SentHeader[]
 }
 
-/** Makes what documents say of a service, once. */
-export function eventServiceOf(served: ServedProfile): EventService {
+/**
+ * Makes what documents say of a service, once.
+ * @param schemas of the data of types, without references; those that are missing are made here
+ */
+export function eventServiceOf(
+  served: ServedProfile,
+  schemas: ReadonlyMap<string, JsonSchema> = new Map(),
+): EventService {
   const { profile, catalog } = served
   const { title, event, texts } = profile
   const names = new Names()
   const types = [...catalog.values()].map((type) => ({
     ...type,
-    schema: withoutReferences(type.schema),
+    schema: schemas.get(type.type) ?? withoutReferences(type.schema),
     name: names.take(nameOf(type.type)),
     key: type.type,
     isAny: false,

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../../core/duration.ts'
 import type { DeliveryPolicy } from '../../../core/policy.ts'
+import type { Slice } from '../../shared/bodies/turns.ts'
 import { sampleOf } from '../../shared/sampleRequests.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Operation, Parameter } from '../objects.ts'
@@ -13,13 +14,17 @@ import { type DescribedType, describedTypes, type EventService } from './service
 export const SENT_TAG = 'Requests to your endpoint'
 
 /** The requests that receivers get, one for each event type, as the `webhooks` of a document. */
-export function describeWebhooks(
+export async function describeWebhooks(
   schemas: SchemaComponents,
   service: EventService,
-): Readonly<Record<string, { readonly post: Operation }>> {
-  return Object.fromEntries(
-    describedTypes(service).map((type) => [type.key, { post: webhook(schemas, service, type) }]),
-  )
+  slice: Slice,
+): Promise<Readonly<Record<string, { readonly post: Operation }>>> {
+  const webhooks: [string, { readonly post: Operation }][] = []
+  for (const type of describedTypes(service)) {
+    if (slice.isOver) await slice.next()
+    webhooks.push([type.key, { post: webhook(schemas, service, type) }])
+  }
+  return Object.fromEntries(webhooks)
 }
 
 function webhook(schemas: SchemaComponents, service: EventService, type: DescribedType): Operation {
