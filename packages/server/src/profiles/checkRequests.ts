@@ -66,15 +66,26 @@ export function checkRequests(profile: Profile, found: Findings): void {
   if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
 }
 
-/** A receiver takes a request by any of its signatures, so that the weaker one would decide. */
+/** A receiver takes a request by any of its signatures, so the weaker one would decide. */
 function checkSameValues([first, ...others]: readonly SignatureScheme[], found: Findings): void {
-  for (const [i, { content }] of others.entries())
-    if (signedIn(content) !== signedIn(first!.content))
+  for (const [i, other] of others.entries()) {
+    const pointer = `/signatures/${i + 1}/content`
+    const isOfOneKey = other.algorithm === first!.algorithm && other.secret === first!.secret
+    if (signedIn(other.content) !== signedIn(first!.content))
       found.error(
-        `/signatures/${i + 1}/content`,
+        pointer,
         'must sign the same values as the first signature: an attacker would leave the stronger one out',
       )
+    else if (isOfOneKey && withOneTime(other.content) !== withOneTime(first!.content))
+      found.error(
+        pointer,
+        'must be the content of the first signature, since one key makes both: an attacker could show one as the other',
+      )
+  }
 }
+
+/** The two forms of the time say the same. */
+const withOneTime = (content: string) => content.replaceAll('{timestamp:iso}', '{timestamp}')
 
 /** The values that signed content holds, in an order of their own. */
 function signedIn(content: string): string {

@@ -160,6 +160,16 @@ describe('a profile is refused, with the place and what would be right', () => {
       /must sign the same values/,
     ],
     [
+      {
+        signatures: [
+          { ...V1, join: ' ' },
+          { ...V1, content: '{timestamp}.{id}.{body}', each: 'v2,{signature}' },
+        ],
+      },
+      '/signatures/1/content',
+      /one key makes both/,
+    ],
+    [
       { operations: { bulk: {}, replay: { from: ['failed'], attempts: 'one' } } },
       '/operations/bulk',
       /"exhausted": "dead"/,
