@@ -74,10 +74,10 @@ export function ServicePage() {
       <Card withBorder component="section">
         <Stack gap="sm">
           <Title order={2} size="h3">
-            Make a workspace
+            Create a workspace
           </Title>
           <Text size="sm">
-            Products do it with <Code>POST&nbsp;/admin/v1/workspaces</Code>. By hand, on the command line:
+            Call <Code>POST&nbsp;/admin/v1/workspaces</Code>, or run:
           </Text>
           <CodeBlock text={makingWorkspace(service.name)} what="command" />
         </Stack>
