@@ -103,7 +103,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   handleErrors(app, deps.logger, deps.clock)
   addHooks(app, ctx)
   answerUnknownRoutes(app, OTHER_DOCUMENTS)
-  documentRoutes(app, ctx.dialects)
+  documentRoutes(app, ctx.dialects, deps.logger)
   if (deps.consoleDirectory !== null) pageRoutes(app, deps.consoleDirectory, deps)
   // In a plugin, so that what documents the routes is there before them.
   app.register((scope, _options, done) => {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { JsonSchema } from '../core/catalog.ts'
 import { parseDuration } from '../core/duration.ts'
 import { type InputError, toInputError } from '../validation/inputErrors.ts'
@@ -34,8 +33,6 @@ const SAMPLE = { 'workspace.slug': 'acme' }
 const MOST_LEVELS = 64
 /** Bytes of all values in an envelope, which stand in every body. */
 const MOST_FIXED_BYTES = 16 * 1024
-/** For so long a check keeps others waiting. */
-const TURN_MS = 5
 const LONGEST_WAIT = '30d'
 const RESERVED = 'has a name that the envelope gives to a member beside the data'
 const NO_MEMBER = 'is no member of events; add it to /event/members'
@@ -45,23 +42,10 @@ const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
 
 /** Checks a document that may be anything. A large one takes up to a second. */
 export function checkProfile(document: unknown): ProfileCheck {
-  const steps = checking(document)
+  const steps = checkSteps(document)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
-  }
-}
-
-/** The same with pauses, in which others have their turn. */
-export async function checkProfileInTurns(document: unknown): Promise<ProfileCheck> {
-  const steps = checking(document)
-  for (;;) {
-    const end = performance.now() + TURN_MS
-    do {
-      const { done, value } = steps.next()
-      if (done === true) return value
-    } while (performance.now() < end)
-    await setImmediate()
   }
 }
 
@@ -70,8 +54,8 @@ export function knownProfile(document: unknown): Profile | null {
   return fits(document) ? profileOf(document as ProfileDocument) : null
 }
 
-/** Gives way after each event type, since their schemas are what takes time. */
-function* checking(document: unknown): Generator<undefined, ProfileCheck, undefined> {
+/** The same in steps, one for each event type, since their schemas are what takes time. */
+export function* checkSteps(document: unknown): Generator<undefined, ProfileCheck, undefined> {
   if (isDeeper(document, MOST_LEVELS)) {
     const message = `must not be nested more than ${MOST_LEVELS} levels deep`
     return { errors: [{ pointer: '', message }], warnings: [], profile: null }

@@ -32,60 +32,80 @@ export function checkSchema(
   { isPart }: { readonly isPart: boolean },
 ): boolean {
   const before = found.errors.length
-  const sizes = new Map<JsonSchema, number>()
-  const open = new Set<JsonSchema>()
-  let isRecursive = false
-  /** How many schemas it takes to check a value; stops at the first mistake of size. */
-  const sizeOf = (one: JsonSchema): number => {
-    const known = sizes.get(one)
-    if (known !== undefined) return known
-    if (open.has(one)) {
-      isRecursive = true
-      return 0
-    }
-    open.add(one)
-    let size = 1
-    mapSchemas(one, (inner) => {
-      size += sizeOf(inner)
-      return inner
+  /** Each schema in it, with those that it holds and that it refers to. */
+  const inner = new Map<JsonSchema, readonly JsonSchema[]>()
+  const visit = (one: JsonSchema): void => {
+    if (inner.has(one)) return
+    const parts: JsonSchema[] = []
+    inner.set(one, parts)
+    mapSchemas(one, (part) => {
+      parts.push(part)
+      return part
     })
-    if (typeof one.$ref === 'string') {
-      const target = targetOf(schema, one.$ref)
+    const { $ref: reference } = one
+    if (typeof reference === 'string') {
+      const target = targetOf(schema, reference)
       if (isPart) found.error(pointer, 'uses $ref; write out what it refers to')
       else if (target === null)
         found.error(
           pointer,
-          `refers to ${one.$ref}; a reference is to a part of the same schema, such as #/$defs/amount`,
+          `refers to ${reference}; a reference is to a part of the same schema, such as #/$defs/amount`,
         )
-      else size += sizeOf(target)
+      else parts.push(target)
     }
-    open.delete(one)
-    sizes.set(one, size)
-    return size
+    for (const part of parts) visit(part)
   }
-  if (sizeOf(schema) > MOST_SCHEMAS && found.errors.length === before)
+  visit(schema)
+  if (sizeOf(schema, inner) > MOST_SCHEMAS)
     found.error(
       pointer,
       `has more than ${MOST_SCHEMAS} schemas in it, counting each reference; make it smaller`,
     )
-  const several = isRecursive ? severalIn([...sizes.keys()]) : undefined
-  if (several !== undefined)
-    found.error(
-      pointer,
-      `refers to itself and uses ${several}, which may take twice as long with each level; leave out one of both`,
-    )
-  for (const one of sizes.keys()) {
-    const naming = NAMING.find((keyword) => one[keyword] !== undefined)
-    if (naming !== undefined) found.error(pointer, `uses ${naming}; leave it out`)
-    if (one.uniqueItems === true && !(Number(one.maxItems) <= MOST_UNIQUE))
-      found.error(pointer, `uses uniqueItems, so it needs maxItems of at most ${MOST_UNIQUE} beside it`)
-  }
+  for (const one of inner.keys()) checkKeywords(one, inner, pointer, found)
   return found.errors.length === before
 }
 
-/** A keyword by which more than one schema may look at the same value. */
-const severalIn = (schemas: readonly JsonSchema[]) =>
-  SEVERAL.find((keyword) => schemas.some((one) => one[keyword] !== undefined))
+type Inner = ReadonlyMap<JsonSchema, readonly JsonSchema[]>
+
+/** How many schemas look at one value at most, where none refers to itself. */
+function sizeOf(schema: JsonSchema, inner: Inner): number {
+  const sizes = new Map<JsonSchema, number>()
+  const measure = (one: JsonSchema): number => {
+    const known = sizes.get(one)
+    if (known !== undefined) return known
+    // One that refers to itself is met again here, and counts once.
+    sizes.set(one, 0)
+    const size = inner.get(one)!.reduce((sum, part) => sum + measure(part), 1)
+    sizes.set(one, size)
+    return size
+  }
+  return measure(schema)
+}
+
+function checkKeywords(one: JsonSchema, inner: Inner, pointer: string, found: Findings): void {
+  const naming = NAMING.find((keyword) => one[keyword] !== undefined)
+  if (naming !== undefined) found.error(pointer, `uses ${naming}; leave it out`)
+  if (one.uniqueItems === true && !(Number(one.maxItems) <= MOST_UNIQUE))
+    found.error(pointer, `uses uniqueItems, so it needs maxItems of at most ${MOST_UNIQUE} beside it`)
+  const several = SEVERAL.find((keyword) => one[keyword] !== undefined)
+  if (several !== undefined && reachesItself(one, inner))
+    found.error(
+      pointer,
+      `has a schema that refers to itself and uses ${several}, so that each level may take twice as long; leave out one of both`,
+    )
+}
+
+function reachesItself(one: JsonSchema, inner: Inner): boolean {
+  const seen = new Set<JsonSchema>()
+  const queue = [...inner.get(one)!]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (next === one) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    queue.push(...inner.get(next)!)
+  }
+  return false
+}
 
 /** The part of a schema that a reference such as `#/$defs/amount` is to; `null`: it is to none. */
 function targetOf(root: JsonSchema, reference: string): JsonSchema | null {

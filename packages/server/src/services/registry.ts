@@ -3,11 +3,12 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Loop } from '../engine/loop.ts'
-import { checkProfileInTurns, knownProfile } from '../profiles/check.ts'
+import { knownProfile } from '../profiles/check.ts'
 import { type ServedProfile, type ServiceSettings, serviceOf } from '../profiles/compile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { Storage, StoredProfile } from '../storage/storage.ts'
 import type { InputError } from '../validation/inputErrors.ts'
+import { checkProfileInTurns } from './checkInTurns.ts'
 
 /** How soon a node hears of what another one changed. */
 const LOOK_EVERY_MS = 2 * SECOND_MS

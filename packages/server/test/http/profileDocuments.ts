@@ -116,7 +116,7 @@ const FULL: ProfileDocument = {
       most: 4,
     },
     {
-      content: '{body}',
+      content: '{webhook_id}.{timestamp}.{body}',
       algorithm: 'hmac-sha256',
       encoding: 'hex',
       secret: 'utf8',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { checkProfileInTurns } from '../../../profiles/check.ts'
 import { serviceOf } from '../../../profiles/compile.ts'
 import type { Profile } from '../../../profiles/profile.ts'
+import { checkProfileInTurns } from '../../../services/checkInTurns.ts'
 import { adminGuard } from '../../shared/auth.ts'
 import type { Route } from '../../shared/context.ts'
 import { BODY_PROBLEMS, problemResponses } from '../../shared/problems.ts'
