@@ -70,8 +70,10 @@ describe('the section about signatures', () => {
       '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
       '1. Take the body as it came, in bytes, before anything parses it.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
-      '3. Make the HMAC-SHA256 of it. The key is the whole secret, `s_` included, its characters as UTF-8.',
-      '4. A signature is `b.` and the result in lower-case hex. Compare in constant time.',
+      '3. Put `X-Hook`, a dot, the timestamp, a dot and the body together.',
+      '4. Make the HMAC-SHA256 of that. The key is the whole secret, `s_` included, its characters as UTF-8.',
+      '5. A signature is `b.` and the result in lower-case hex. Compare in constant time.',
+      '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
     ])
     expect(text).toContain(`const key = Buffer.from(secret.slice('s_'.length), 'hex')`)
     expect(text).toContain(
