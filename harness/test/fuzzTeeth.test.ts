@@ -27,6 +27,7 @@ function knowledge(params: Account['params']): Knowledge {
     answersWith: {},
     destructive: new Set(),
     weights: {},
+    bodies: {},
     overridesFor: () => () => null,
     learnMore: () => undefined,
   }

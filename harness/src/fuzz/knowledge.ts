@@ -1,3 +1,4 @@
+import type fc from 'fast-check'
 import type { ApiDocument } from '../api/apiDocument.ts'
 import type { Operation } from '../api/operation.ts'
 import type { Notes } from './notes.ts'
@@ -30,6 +31,8 @@ export interface Knowledge {
   readonly weights: Readonly<Record<string, number>>
   /** Ids of operations that are not to be aimed at what lasts. */
   readonly destructive: ReadonlySet<string>
+  /** Bodies of operations whose documents say too little of them, by operation id; mostly one of these is sent. */
+  readonly bodies: Readonly<Record<string, fc.Arbitrary<unknown>>>
   readonly overridesFor: (document: ApiDocument) => Conversion['override']
   /** Takes from an answer what {@link learn} does not see. */
   readonly learnMore: (exchange: Exchange) => void

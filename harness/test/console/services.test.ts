@@ -121,7 +121,7 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await editor(page).waitFor()
   await paste(page, pasted({ ...PROFILE, catalog: { types: [{ type: 'invoice.sent', title: 'Sent' }] } }))
-  await page.getByText(/must keep invoice\.paid/).waitFor()
+  await page.getByText(/removes the published type invoice\.paid/).waitFor()
   await page.getByRole('link', { name: 'Cancel' }).click()
   await leaving.getByRole('button', { name: 'Leave anyway' }).click()
 

@@ -4,6 +4,7 @@ import { Notes } from '../notes.ts'
 import { type Account, Pool } from '../pool.ts'
 import { overrides } from './overrides.ts'
 import type { Playground } from './playground.ts'
+import { LASTING_SERVICE, OTHER_SERVICES, profilesOf } from './profiles.ts'
 import type { Scene } from './scene.ts'
 
 /** Workspaces that requests made, beyond the lasting ones; then older ones are forgotten. */
@@ -36,8 +37,16 @@ export function posthornKnowledge(
     },
     weights: WEIGHTS,
     destructive: DESTRUCTIVE,
+    bodies: {
+      createService: profilesOf(OTHER_SERVICES),
+      updateService: profilesOf([LASTING_SERVICE, LASTING_SERVICE, ...OTHER_SERVICES]),
+      checkService: profilesOf([LASTING_SERVICE, ...OTHER_SERVICES]),
+    },
     overridesFor: (document) => overrides(document, playground.targets),
-    learnMore: (exchange) => learnCredentials(exchange, accounts, workspaces),
+    learnMore: (exchange) => {
+      learnCredentials(exchange, accounts, workspaces)
+      learnService(exchange, pool)
+    },
   }
 }
 
@@ -52,6 +61,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   listAdsDeliveries: 8,
   redeliverContentDelivery: 12,
   createKey: 8,
+  createService: 8,
+  updateService: 12,
+  deleteService: 2,
   createWorkspace: 8,
   deleteWorkspace: 1,
   suspendWorkspace: 2,
@@ -72,12 +84,20 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'deleteMember',
   'deleteSessions',
   'deleteOperator',
+  'deleteService',
   'revokeKey',
   'updateContentWebhook',
   'deleteContentWebhook',
   'updateAdsWebhook',
   'deleteAdsWebhook',
 ])
+
+/** Services are found by their names. */
+function learnService({ operation, account, json }: Exchange, pool: Pool): void {
+  const { name } = membersOf(json)
+  if (operation.id === 'createService' && typeof name === 'string')
+    pool.add('/admin/v1/services/{id}', { params: { id: name }, owner: account, lasting: false })
+}
 
 /** Credentials that an answer shows belong to the workspace that the path names. */
 function learnCredentials(

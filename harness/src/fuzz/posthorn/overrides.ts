@@ -68,6 +68,8 @@ export function overrides({ source }: ApiDocument, targets: readonly string[]): 
 /** What has the form that the schema asks for and names nothing that is there, or no time that events are of, finds nothing. */
 const FORM_IS_NOT_ENOUGH = new Set([
   'url',
+  'dialect',
+  'scopes',
   'timestamp',
   'occurredAt',
   'from',

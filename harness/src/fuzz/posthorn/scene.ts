@@ -2,6 +2,7 @@ import type { ApiClient, Call } from '../../api/client.ts'
 import { ADMIN_TOKEN } from '../../support/posthorn.ts'
 import type { Account, Known } from '../pool.ts'
 import type { Playground } from './playground.ts'
+import { LASTING_SERVICE } from './profiles.ts'
 
 /** How to make what a service's workspace holds. */
 interface Service {
@@ -71,6 +72,9 @@ export async function setScene(client: ApiClient, playground: Playground): Promi
   }
   const accounts = [admin]
   const known: [string, Known][] = []
+  const profile = { profile: 1, name: LASTING_SERVICE, title: 'Billing', compatibility: 'none' }
+  await make(client, 'createService', { key: ADMIN_TOKEN, json: profile })
+  known.push(['/admin/v1/services/{id}', { params: { id: LASTING_SERVICE }, owner: admin, lasting: true }])
   for (const service of SERVICES) {
     for (let n = 1; n <= WORKSPACES_EACH; n++) {
       const slug = `fuzz-${service.name}-${n}`

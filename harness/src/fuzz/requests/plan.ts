@@ -92,7 +92,12 @@ export function plansOf({ document, operation }: Described, knowledge: Knowledge
         schema === null ? fc.string() : arbitraryOf({ $ref: schema.pointer }, conversion, name),
     )
   const json = operation.body?.content.get('application/json') ?? null
-  const bodies = json === null ? fc.constant(undefined) : arbitraryOf({ $ref: json.pointer }, conversion)
+  const described = json === null ? fc.constant(undefined) : arbitraryOf({ $ref: json.pointer }, conversion)
+  const { [operation.id]: known } = knowledge.bodies
+  const bodies =
+    known === undefined
+      ? described
+      : fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: described })
   const query = parametersIn('query')
   const headers = parametersIn('header')
   return moods.chain((odd) => {
