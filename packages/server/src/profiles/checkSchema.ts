@@ -2,8 +2,19 @@ import type { JsonSchema } from '../core/catalog.ts'
 import { mapSchemas } from '../validation/mapSchemas.ts'
 import type { Findings } from './findings.ts'
 
-/** Keywords that give a schema a name for others, or look names up while a value is checked. */
-const NAMING = ['$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$schema', '$vocabulary'] as const
+/** Keywords that give a schema a name for others or look names up, and those of earlier drafts, which hold schemas unseen. */
+const REFUSED = [
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$dynamicRef',
+  '$recursiveAnchor',
+  '$recursiveRef',
+  '$schema',
+  '$vocabulary',
+  'definitions',
+  'dependencies',
+] as const
 /** Schemas in one schema, each reference counted as what it refers to. */
 const MOST_SCHEMAS = 5_000
 const MOST_UNIQUE = 1_000
@@ -83,11 +94,15 @@ function sizeOf(schema: JsonSchema, inner: Inner): number {
 }
 
 function checkKeywords(one: JsonSchema, inner: Inner, pointer: string, found: Findings): void {
-  const naming = NAMING.find((keyword) => one[keyword] !== undefined)
-  if (naming !== undefined) found.error(pointer, `uses ${naming}; leave it out`)
+  const refused = REFUSED.find((keyword) => one[keyword] !== undefined)
+  if (refused !== undefined) found.error(pointer, `uses ${refused}; leave it out`)
   if (one.uniqueItems === true && !(Number(one.maxItems) <= MOST_UNIQUE))
     found.error(pointer, `uses uniqueItems, so it needs maxItems of at most ${MOST_UNIQUE} beside it`)
-  const several = SEVERAL.find((keyword) => one[keyword] !== undefined)
+  // What is referred to looks at the same value as what stands beside the reference.
+  const isBeside = one.$ref !== undefined && inner.get(one)!.length > 1
+  const several = isBeside
+    ? '$ref beside other schemas'
+    : SEVERAL.find((keyword) => one[keyword] !== undefined)
   if (several !== undefined && reachesItself(one, inner))
     found.error(
       pointer,

@@ -38,6 +38,14 @@ const DOUBLING = {
     }),
   ),
 }
+/** Each level of a value is looked at twice: by the reference, and by what stands beside it. */
+const BESIDE = {
+  $ref: '#/$defs/x',
+  $defs: {
+    x: { $ref: '#/$defs/y', type: 'object', properties: { a: { $ref: '#/$defs/x' } } },
+    y: { type: 'object', properties: { a: { $ref: '#/$defs/x' } } },
+  },
+}
 const nested = (levels: number): object => {
   let value: object = {}
   for (let i = 0; i < levels; i++) value = { value }
@@ -129,6 +137,8 @@ describe('a profile is refused, with the place and what would be right', () => {
     ],
     [type({ schema: { type: 'string', pattern: '^(?=a)' } }), '/catalog/types/0/schema', /look-around/],
     [type({ schema: { type: 'string', pattern: '^(a{500}b?){2}$' } }), '/catalog/types/0/schema', /repeat/],
+    [type({ schema: { definitions: { a: {} } } }), '/catalog/types/0/schema', /uses definitions/],
+    [type({ schema: BESIDE }), '/catalog/types/0/schema', /uses \$ref beside other schemas/],
     [type({ schema: { $id: 'urn:a' } }), '/catalog/types/0/schema', /uses \$id/],
     [type({ schema: { $ref: '#/$defs/a' } }), '/catalog/types/0/schema', /part of the same schema/],
     [
