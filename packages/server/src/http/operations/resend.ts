@@ -2,11 +2,10 @@ import type { Profile } from '../../profiles/profile.ts'
 import { headerShowing } from '../../profiles/requests.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import { sendManually } from '../shared/deliveries.ts'
-import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { deliveryJson, deliveryOf, deliveryParams, deliverySchema } from './delivery.ts'
 import { deliveryPath } from './layout.ts'
 import { type Operation, operation } from './operation.ts'
-import { manualLimit, rateLimitedProblem } from './texts.ts'
+import { manualLimit, manualSendProblems } from './texts.ts'
 import { serviceTitle } from './words.ts'
 
 /** A way to send a finished delivery again. */
@@ -39,15 +38,7 @@ const resend = ({ name, verb, summary, description, wrongStatus }: Resend): Oper
         headers: idempotencyHeaders,
         response: {
           202: deliverySchema(service),
-          ...problemResponses(
-            ...KEY_PROBLEMS,
-            ...CREATE_PROBLEMS,
-            'role_missing',
-            wrongStatus(profile),
-            'webhook_not_on',
-            ...rateLimitedProblem(profile),
-            'quota_exceeded',
-          ),
+          ...manualSendProblems(profile, wrongStatus(profile)),
         },
       }
     },

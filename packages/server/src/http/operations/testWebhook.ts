@@ -1,10 +1,9 @@
 import { idempotencyHeaders } from '../shared/changes.ts'
 import { sendManually } from '../shared/deliveries.ts'
-import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { deliveryJson, deliverySchema } from './delivery.ts'
 import { operation } from './operation.ts'
-import { manualLimit, rateLimitedProblem } from './texts.ts'
+import { manualLimit, manualSendProblems } from './texts.ts'
 import { webhookParams } from './webhook.ts'
 import { receiverWords, serviceTitle } from './words.ts'
 
@@ -28,14 +27,7 @@ export const testWebhook = operation({
       headers: idempotencyHeaders,
       response: {
         202: deliverySchema(service),
-        ...problemResponses(
-          ...KEY_PROBLEMS,
-          ...CREATE_PROBLEMS,
-          'role_missing',
-          'webhook_not_on',
-          ...rateLimitedProblem(profile),
-          'quota_exceeded',
-        ),
+        ...manualSendProblems(profile),
       },
     }
   },

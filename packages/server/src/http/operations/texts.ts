@@ -1,6 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import type { Profile } from '../../profiles/profile.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, type ProblemCode, problemResponses } from '../shared/problems.ts'
+import { capitalized, listed } from './words.ts'
 
 /**
  * A closed object under a title, with the texts that the profile has for its members.
@@ -43,13 +45,20 @@ export function manualLimit({ limits, operations }: Profile): readonly string[] 
     operations.redeliver === null ? [] : ['redeliveries'],
     operations.replay === null ? [] : ['replays'],
   ].flat()
-  const text = shared.join(' and ')
-  return [`${text.charAt(0).toUpperCase()}${text.slice(1)} share ${perMinute} per minute and workspace.`]
+  return [`${capitalized(listed(shared))} share ${perMinute} per minute and workspace.`]
 }
 
-/** What more an operation that sends can answer where that limit exists. */
-export const rateLimitedProblem = ({ limits }: Profile): readonly 'rate_limited'[] =>
-  limits.manual_sends_per_minute === null ? [] : ['rate_limited']
+/** What an operation that sends at once can answer. @param own what it alone can */
+export const manualSendProblems = ({ limits }: Profile, ...own: readonly ProblemCode[]) =>
+  problemResponses(
+    ...KEY_PROBLEMS,
+    ...CREATE_PROBLEMS,
+    'role_missing',
+    ...own,
+    'webhook_not_on',
+    ...(limits.manual_sends_per_minute === null ? [] : (['rate_limited'] as const)),
+    'quota_exceeded',
+  )
 
 /** What keys need beside the scope to see data. */
 export const contentsNeed = ({ access, event }: Profile): string =>

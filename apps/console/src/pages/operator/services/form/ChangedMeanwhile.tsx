@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconGitMerge } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { Button, Group, Text } from '@mantine/core'
 import type { ServiceVersion } from '../../../../api/services.ts'
 import { profileText } from '../../../../model/profile/profileText.ts'
+import { ChangedByOthers } from '../../../../shared/ChangedByOthers.tsx'
 import { CodeBlock } from '../../../../shared/CodeBlock.tsx'
 import { Time } from '../../../../shared/Time.tsx'
 
@@ -13,44 +12,32 @@ export function ChangedMeanwhile(props: {
   readonly onOverwrite: () => void
 }) {
   const { service } = props.theirs
-  const notice = useRef<HTMLDivElement>(null)
-  useEffect(() => notice.current?.focus(), [])
   return (
-    <Alert
-      ref={notice}
-      tabIndex={-1}
-      color="yellow"
-      variant="light"
-      role="alert"
-      icon={<IconGitMerge size={20} />}
-      title="Somebody else changed this service"
-    >
-      <Stack gap="sm">
-        <Text size="sm" component="div">
-          They saved version {service.version}
-          {service.updated_at !== null && (
-            <>
-              {' '}
-              <Time at={service.updated_at} as="relative" />
-            </>
-          )}
-          . Your changes are not saved yet.
-        </Text>
-        <CodeBlock
-          text={profileText(service.profile)}
-          what="their profile as JSON"
-          wrap={false}
-          maxHeight={200}
-        />
-        <Group>
-          <Button size="sm" variant="default" onClick={props.onReload}>
-            Discard mine and load theirs
-          </Button>
-          <Button size="sm" color="red" onClick={props.onOverwrite}>
-            Overwrite theirs with mine
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
+    <ChangedByOthers title="Somebody else changed this service">
+      <Text size="sm" component="div">
+        They saved version {service.version}
+        {service.updated_at !== null && (
+          <>
+            {' '}
+            <Time at={service.updated_at} as="relative" />
+          </>
+        )}
+        . Your changes are not saved yet.
+      </Text>
+      <CodeBlock
+        text={profileText(service.profile)}
+        what="their profile as JSON"
+        wrap={false}
+        maxHeight={200}
+      />
+      <Group>
+        <Button size="sm" variant="default" onClick={props.onReload}>
+          Discard mine and load theirs
+        </Button>
+        <Button size="sm" color="red" onClick={props.onOverwrite}>
+          Overwrite theirs with mine
+        </Button>
+      </Group>
+    </ChangedByOthers>
   )
 }

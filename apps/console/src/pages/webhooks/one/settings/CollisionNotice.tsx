@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
-import { IconGitMerge } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { Button, Group, Table, Text } from '@mantine/core'
 import { type Collision, type DraftField, FIELDS } from '../../../../model/draft.ts'
 import type { WebhookInput } from '../../../../model/webhook.ts'
+import { ChangedByOthers } from '../../../../shared/ChangedByOthers.tsx'
 import { EventTypeBadges } from '../../../../shared/EventTypeBadges.tsx'
 import { Untrusted } from '../../../../shared/untrusted/Untrusted.tsx'
 
@@ -16,64 +15,51 @@ export function CollisionNotice(props: {
   readonly onSaveMine: () => void
 }) {
   const { theirs, mine, collision, saving, onTakeTheirs, onSaveMine } = props
-  const notice = useRef<HTMLDivElement>(null)
-  // It stands where nobody looks who has just pressed the button.
-  useEffect(() => notice.current?.focus(), [])
   const contested = collision.theirs.some((change) => change.contested)
   return (
-    <Alert
-      ref={notice}
-      tabIndex={-1}
-      color="yellow"
-      variant="light"
-      role="alert"
-      icon={<IconGitMerge size={20} />}
-      title="Somebody else changed it meanwhile"
-    >
-      <Stack gap="sm">
-        <Text size="sm">
-          {collision.theirs.length === 0
-            ? 'Nothing that stands in this form. You can save yours.'
-            : contested
-              ? 'Nothing of yours is saved yet. Where you both changed the same, one of you wins; what only you changed stays in the form either way.'
-              : 'Nothing of yours is saved yet. They changed other things than you did, so both fit together.'}
-        </Text>
-        {collision.theirs.length > 0 && (
-          <Table.ScrollContainer minWidth={420} type="native" scrollAreaProps={{}}>
-            <Table verticalSpacing={6}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>What</Table.Th>
-                  <Table.Th>Theirs, now in force</Table.Th>
-                  <Table.Th>Yours</Table.Th>
+    <ChangedByOthers title="Somebody else changed it meanwhile">
+      <Text size="sm">
+        {collision.theirs.length === 0
+          ? 'Nothing that stands in this form. You can save yours.'
+          : contested
+            ? 'Nothing of yours is saved yet. Where you both changed the same, one of you wins; what only you changed stays in the form either way.'
+            : 'Nothing of yours is saved yet. They changed other things than you did, so both fit together.'}
+      </Text>
+      {collision.theirs.length > 0 && (
+        <Table.ScrollContainer minWidth={420} type="native" scrollAreaProps={{}}>
+          <Table verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>What</Table.Th>
+                <Table.Th>Theirs, now in force</Table.Th>
+                <Table.Th>Yours</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {collision.theirs.map(({ field, contested: both }) => (
+                <Table.Tr key={field}>
+                  <Table.Th scope="row">{FIELDS[field].name}</Table.Th>
+                  <Table.Td>
+                    <Value input={theirs} field={field} />
+                  </Table.Td>
+                  <Table.Td>
+                    {both ? <Value input={mine} field={field} /> : 'not changed here: theirs stays'}
+                  </Table.Td>
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {collision.theirs.map(({ field, contested: both }) => (
-                  <Table.Tr key={field}>
-                    <Table.Th scope="row">{FIELDS[field].name}</Table.Th>
-                    <Table.Td>
-                      <Value input={theirs} field={field} />
-                    </Table.Td>
-                    <Table.Td>
-                      {both ? <Value input={mine} field={field} /> : 'not changed here: theirs stays'}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-        <Group>
-          <Button size="sm" loading={saving} onClick={onSaveMine}>
-            {contested ? 'Save mine over theirs' : 'Save mine as well'}
-          </Button>
-          <Button size="sm" variant="default" onClick={onTakeTheirs}>
-            Take theirs
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <Group>
+        <Button size="sm" loading={saving} onClick={onSaveMine}>
+          {contested ? 'Save mine over theirs' : 'Save mine as well'}
+        </Button>
+        <Button size="sm" variant="default" onClick={onTakeTheirs}>
+          Take theirs
+        </Button>
+      </Group>
+    </ChangedByOthers>
   )
 }
 
