@@ -7,6 +7,7 @@ export type ProblemCode =
   | 'cross_site'
   | 'delivery_not_dead'
   | 'delivery_not_finished'
+  | 'delivery_not_pending'
   | 'email_taken'
   | 'event_id_conflict'
   | 'idempotency_key_in_use'

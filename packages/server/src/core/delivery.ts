@@ -8,9 +8,14 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export const CANCEL_REASONS = ['webhook_off', 'expired'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
-/** How a run of attempts was set off; its first attempt carries this as its trigger, later ones `schedule`. */
-export const TRIGGERS = ['schedule', 'redeliver', 'replay', 'test'] as const
+/**
+ * What set off an attempt. The first attempt of a run has what began the run, later ones `schedule`, or `retry` where a person or
+ * a service asked for the attempt before it was due.
+ */
+export const TRIGGERS = ['schedule', 'retry', 'redeliver', 'replay', 'recover', 'test'] as const
 export type Trigger = (typeof TRIGGERS)[number]
+/** What begins a run of attempts. */
+export type RunTrigger = Exclude<Trigger, 'retry'>
 
 /** Why an attempt failed; stable names that people filter and alert on. */
 export const ATTEMPT_ERROR_CODES = [
@@ -49,13 +54,17 @@ export interface AttemptOutcome {
 export interface Progress {
   /** Attempts recorded over the delivery's whole life. */
   readonly attempts: number
-  /** What set off the present run. */
-  readonly trigger: Trigger
+  /** What began the present run. A test stays one, however often it is sent. */
+  readonly trigger: RunTrigger
   /** Value of `attempts` when the present run began. */
   readonly runStart: number
+  /** The number of the attempt that was last asked for before it was due; `null`: none was. */
+  readonly retryNumber: number | null
 }
 
 /** The trigger of the attempt that comes next. */
-export function nextTrigger(progress: Progress): Trigger {
-  return progress.attempts === progress.runStart ? progress.trigger : 'schedule'
+export function nextTrigger({ attempts, trigger, runStart, retryNumber }: Progress): Trigger {
+  if (trigger === 'test') return 'test'
+  if (retryNumber === attempts + 1) return 'retry'
+  return attempts === runStart ? trigger : 'schedule'
 }

@@ -1,5 +1,5 @@
-/** What an attempt says about its webhook. `gone` is a 410. */
-export type HealthSignal = 'success' | 'failure' | 'gone'
+/** What an attempt says about its webhook. `gone` is a 410; a test says nothing. */
+export type HealthSignal = 'success' | 'failure' | 'gone' | 'none'
 
 /** When failing attempts disable a webhook or warn its owners. */
 export interface HealthPolicy {
@@ -70,7 +70,7 @@ export function applySignal(params: {
     steadySince = Number.NEGATIVE_INFINITY,
     outages = [],
   } = params
-  if (!health.on) return { health, off: null, warn: false }
+  if (!health.on || signal === 'none') return { health, off: null, warn: false }
   if (signal === 'success')
     return { health: { on: true, failingSince: null, warned: false }, off: null, warn: false }
   // A time in the future was written while the clock was ahead, and would defer the verdict until then.

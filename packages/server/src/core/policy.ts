@@ -1,4 +1,4 @@
-import type { AttemptOutcome, DeliveryStatus, Progress, Trigger } from './delivery.ts'
+import type { AttemptOutcome, DeliveryStatus, Progress, RunTrigger } from './delivery.ts'
 import type { HealthPolicy, HealthSignal } from './health.ts'
 import { parseRetryAfter, RETRY_AFTER_CAP_MS } from './retryAfter.ts'
 
@@ -16,12 +16,14 @@ export interface DeliveryPolicy {
   readonly exhaustedStatus: Extract<DeliveryStatus, 'failed' | 'dead'>
   /** Whether a 410 ends the delivery at once instead of being retried. */
   readonly goneEndsDelivery: boolean
+  /** Whether events that come while a webhook is paused are sent after the pause; otherwise it never gets them. */
+  readonly pauseHolds: boolean
   readonly health: HealthPolicy
   /** How a finished delivery is sent again when a person or a service asks for it. */
   readonly resends: Readonly<Record<ResendTrigger, Resend>>
 }
 
-export type ResendTrigger = Extract<Trigger, 'redeliver' | 'replay'>
+export type ResendTrigger = Extract<RunTrigger, 'redeliver' | 'replay' | 'recover'>
 
 interface Resend {
   /** The states that it may be in; none: the service has no such operation. */
@@ -41,8 +43,9 @@ export type Verdict =
 
 /** Attempts that the run in `progress` may make in all. */
 export function attemptsAllowed({ resends, waitsMs }: DeliveryPolicy, { trigger }: Progress): number {
-  const isResend = trigger === 'redeliver' || trigger === 'replay'
-  return isResend && resends[trigger].attempts === 'one' ? 1 : waitsMs.length + 1
+  if (trigger === 'test') return 1
+  if (trigger !== 'schedule' && resends[trigger].attempts === 'one') return 1
+  return waitsMs.length + 1
 }
 
 /** The longest wait that {@link judge} can decide on under a policy. */
@@ -64,9 +67,9 @@ export function judge(params: {
   readonly random: number
 }): Verdict {
   const { policy, progress, outcome, finishedAt, random } = params
-  if (outcome.error === null) return { status: 'delivered', nextAttemptAt: null, signal: 'success' }
   const gone = outcome.statusCode === 410
-  const signal: HealthSignal = gone ? 'gone' : 'failure'
+  const signal = signalOf(outcome, progress, gone)
+  if (outcome.error === null) return { status: 'delivered', nextAttemptAt: null, signal }
   const made = progress.attempts - progress.runStart + 1
   if ((gone && policy.goneEndsDelivery) || made >= attemptsAllowed(policy, progress)) {
     return { status: policy.exhaustedStatus, nextAttemptAt: null, signal }
@@ -74,6 +77,12 @@ export function judge(params: {
   const wait = jittered(policy.waitsMs[made - 1]!, policy.jitter, random)
   const asked = policy.honorsRetryAfter ? (parseRetryAfter(outcome.retryAfter, finishedAt) ?? 0) : 0
   return { status: 'pending', nextAttemptAt: finishedAt + Math.max(wait, asked), signal }
+}
+
+function signalOf({ error }: AttemptOutcome, { trigger }: Progress, gone: boolean): HealthSignal {
+  if (trigger === 'test') return 'none'
+  if (error === null) return 'success'
+  return gone ? 'gone' : 'failure'
 }
 
 function jittered(waitMs: number, jitter: number, random: number): number {

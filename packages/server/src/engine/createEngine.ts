@@ -1,7 +1,14 @@
 import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
-import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
-import type { ManualSendResult, QueueState, StoreOpenError, ToAudit } from '../storage/storage.ts'
+import type { ResendTrigger } from '../core/policy.ts'
+import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
+import type {
+  ManualSendResult,
+  QueueState,
+  RetryWebhookResult,
+  StoreOpenError,
+  ToAudit,
+} from '../storage/storage.ts'
 import { rebuildRequest } from './attempt/sentRequests.ts'
 import {
   type By,
@@ -11,6 +18,7 @@ import {
   type EngineLoad,
   type EventToPublish,
   type IdempotencyKey,
+  type ReplayCount,
   type ReplayOutcome,
   StoppingError,
 } from './engine.ts'
@@ -141,7 +149,7 @@ class DeliveryEngine implements Engine {
   async updateWebhook(...args: Parameters<Engine['updateWebhook']>) {
     const [workspace, webhook, , , by] = args
     this.#checkChange(workspace, by)
-    return this.#change(webhook.id, () => this.#editor.update(...args))
+    return this.#change(webhook.id, () => this.#editor.update(this.#dialectOf(workspace), ...args))
   }
 
   async deleteWebhook(...args: Parameters<Engine['deleteWebhook']>) {
@@ -161,7 +169,7 @@ class DeliveryEngine implements Engine {
     const now = this.#params.clock.now()
     const { result } = await this.#params.storage.change({
       verb: 'suspendWorkspace',
-      params: { workspaceId: workspace.id, suspendedAt: suspended ? now : null },
+      params: { workspaceId: workspace.id, suspended, now },
       audit: noteOf(workspace, by, suspended ? 'workspace.suspended' : 'workspace.resumed'),
       idempotency: null,
       now,
@@ -187,24 +195,46 @@ class DeliveryEngine implements Engine {
     return this.#send(() => this.#sends.test(this.#dialectOf(workspace), workspace, webhook, by))
   }
 
-  async redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
-    this.#checkChange(workspace, by)
-    return this.#send(() =>
-      this.#sends.again(this.#dialectOf(workspace), workspace, delivery, 'redeliver', by),
-    )
+  redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+    return this.#sendAgain(workspace, delivery, 'redeliver', by)
   }
 
-  async replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+  replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+    return this.#sendAgain(workspace, delivery, 'replay', by)
+  }
+
+  async #sendAgain(workspace: Workspace, delivery: DeliveryRecord, trigger: ResendTrigger, by: By) {
     this.#checkChange(workspace, by)
-    return this.#send(() => this.#sends.again(this.#dialectOf(workspace), workspace, delivery, 'replay', by))
+    return this.#send(() => this.#sends.again(this.#dialectOf(workspace), workspace, delivery, trigger, by))
+  }
+
+  async retryDelivery(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+    this.#checkChange(workspace, by)
+    return this.#send(() => this.#sends.retryDelivery(this.#dialectOf(workspace), workspace, delivery, by))
+  }
+
+  async retryWebhook(workspace: Workspace, webhook: Webhook, by: By): Promise<RetryWebhookResult> {
+    this.#checkChange(workspace, by)
+    const result = await this.#sends.retryWebhook(this.#dialectOf(workspace), workspace, webhook, by)
+    if (result.outcome === 'accepted') this.#pipeline.retryAsked()
+    return result
+  }
+
+  countReplayable(...args: Parameters<Engine['countReplayable']>): Promise<ReplayCount> {
+    return this.#sends.countReplayable(...args)
   }
 
   async startReplay(...args: Parameters<Engine['startReplay']>): Promise<ReplayOutcome> {
     const [workspace, , , by] = args
     this.#checkChange(workspace, by)
-    const outcome = await this.#sends.startReplay(...args)
+    const outcome = await this.#sends.startReplay(this.#dialectOf(workspace), ...args)
     if (outcome.outcome === 'created') this.#pipeline.replayCreated()
     return outcome
+  }
+
+  async cancelReplay(workspace: Workspace, replay: Replay, by: By): Promise<Replay | null> {
+    this.#checkChange(workspace, by)
+    return this.#sends.cancelReplay(workspace, replay, by)
   }
 
   async sentRequests(workspace: Workspace, delivery: DeliveryRecord) {

@@ -12,11 +12,13 @@ import type {
   Workspace,
 } from '../storage/rows.ts'
 import type {
+  CreateReplayResult,
   IdempotencyRecord,
   ManualSendResult,
   OtherVersion,
   QueueState,
   ReplayFilter,
+  RetryWebhookResult,
   StoreOpenError,
   WebhookDeletion,
   WebhookUpdate,
@@ -63,7 +65,16 @@ export type PublishOutcome =
   /** Nothing of the batch was kept. */
   | QuotaExceeded
 
-export type ReplayOutcome = { readonly outcome: 'created'; readonly replay: Replay } | QuotaExceeded
+/** Which deliveries start over, and what for. */
+export type ReplayInput = Omit<ReplayFilter, 'workspaceId'> & Pick<Replay, 'trigger'>
+
+export interface ReplayCount {
+  readonly count: number
+  /** Whether more may match: than may start over at a time, or than a count looks at. */
+  readonly more: boolean
+}
+
+export type ReplayOutcome = Exclude<CreateReplayResult, { readonly outcome: 'full' }> | QuotaExceeded
 
 /** Makes a call happen at most once. The engine adds what a repeat gets. */
 export type IdempotencyKey = Omit<IdempotencyRecord, 'responseData' | 'responseDataUntil'>
@@ -195,13 +206,15 @@ export interface Engine {
   redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
   /** Starts a dead delivery over with a full schedule. */
   replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
-  /** Starts many dead deliveries over, step by step. @param max how many at most */
-  startReplay(
-    workspace: Workspace,
-    filter: Omit<ReplayFilter, 'workspaceId'>,
-    max: number,
-    by: By,
-  ): Promise<ReplayOutcome>
+  /** Makes the next attempt of a pending delivery now. */
+  retryDelivery(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
+  /** Makes the next attempts of all that is pending for a webhook now, as its receiver answers. */
+  retryWebhook(workspace: Workspace, webhook: Webhook, by: By): Promise<RetryWebhookResult>
+  countReplayable(workspace: Workspace, input: ReplayInput, max: number): Promise<ReplayCount>
+  /** Starts many deliveries over, step by step. @param max how many at most */
+  startReplay(workspace: Workspace, input: ReplayInput, max: number, by: By): Promise<ReplayOutcome>
+  /** Starts no more deliveries over. @returns it as it is then; `null`: it is gone */
+  cancelReplay(workspace: Workspace, replay: Replay, by: By): Promise<Replay | null>
   /** The requests that the attempts of the record made, oldest first. */
   sentRequests(workspace: Workspace, delivery: DeliveryRecord): Promise<readonly SentRequestRecord[]>
 }

@@ -24,6 +24,7 @@ import {
   createReplayer,
   createRescuer,
   createRetention,
+  createRetrier,
 } from './maintenance/loops.ts'
 import { NodeLease } from './maintenance/nodeLease.ts'
 import type { EventRows } from './publish/eventRows.ts'
@@ -108,6 +109,7 @@ export class Pipeline {
   readonly #quotas: PublishQuotas
   readonly #webhookChanges: WebhookChanges
   readonly #replayer: Loop
+  readonly #retrier: Loop
   readonly #loops: readonly Loop[]
   readonly #wayOut: WayOut
   /** Counts the whole store's queue. */
@@ -140,6 +142,11 @@ export class Pipeline {
     const claimer = new Claimer({ ...sending, lanes, releaser, lease })
     const canceler = createCanceler(maintenance)
     const replayer = createReplayer({ ...maintenance, claimer })
+    const retrier = createRetrier({
+      ...maintenance,
+      claimer,
+      places: params.limits.maxInFlightPerWebhook,
+    })
     const fanout = createFanoutLoop({ ...maintenance, claimer })
     const pullIn = createPullIn({
       ...maintenance,
@@ -200,6 +207,7 @@ export class Pipeline {
       claimer,
       webhookChanges: this.#webhookChanges,
       onNotified: params.onNotified,
+      onRetried: () => retrier.wake(),
     })
     this.#dispatcher = new Dispatcher({
       ...common,
@@ -218,10 +226,12 @@ export class Pipeline {
     this.#releaser = releaser
     this.#claimer = claimer
     this.#replayer = replayer
+    this.#retrier = retrier
     this.clockWatch = clockWatch
     this.#loops = [
       canceler,
       replayer,
+      retrier,
       fanout,
       createRescuer({ ...maintenance, lease, leaseMs, claimer }),
       pullIn,
@@ -298,7 +308,6 @@ export class Pipeline {
     return this.#publisher.publish(dialect, events, idempotency)
   }
 
-  /** The store has changed a webhook: nothing more may be sent under what was known of it. */
   /** Profiles changed: targets are loaded again, those too that could not be sent to. */
   profilesChanged(): void {
     const { dialects } = this.#params
@@ -306,6 +315,7 @@ export class Pipeline {
     this.wake()
   }
 
+  /** The store has changed a webhook: nothing more may be sent under what was known of it. */
   webhookChanged(webhookId: number): void {
     this.#webhookChanges.changed(webhookId)
   }
@@ -318,6 +328,11 @@ export class Pipeline {
   /** The store holds a replay to carry out. */
   replayCreated(): void {
     this.#replayer.wake()
+  }
+
+  /** The store holds a retry to carry out. */
+  retryAsked(): void {
+    this.#retrier.wake()
   }
 
   #resume(): void {

@@ -124,8 +124,10 @@ function policyOf({ policy, operations }: Profile, settings: ServiceSettings): D
     resends: {
       redeliver: resend(operations.redeliver),
       replay: resend(operations.replay),
+      recover: { from: [exhausted, 'canceled'], attempts: operations.recover?.attempts ?? 'schedule' },
     },
     goneEndsDelivery: gone !== 'retry',
+    pauseHolds: policy.pause === 'hold',
     health: {
       goneSwitchesOff: gone === 'switch-off',
       switchOffAfterMs,

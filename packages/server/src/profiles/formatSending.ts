@@ -86,6 +86,10 @@ export const policy = partial(
       ['switch-off', 'end', 'retry'],
       'What a 410 does: disable the webhook, end the delivery, or count as any other failure.',
     ),
+    pause: oneOf(
+      ['skip', 'hold'],
+      'What happens to events while a webhook is paused: it never gets them, or they are held and sent after the pause.',
+    ),
     exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
     switch_off_after: nullable(duration('A webhook that fails for so long is disabled; null: never.', '24h')),
     secret_overlap: duration('How long a replaced secret goes on signing.', '24h'),
@@ -108,6 +112,13 @@ export const operations = partial(
     redeliver: sendingAgain,
     replay: sendingAgain,
     bulk: operation('Replay many dead deliveries; needs `replay`.'),
+    retry: operation('Make the next attempt of pending deliveries now.'),
+    recover: nullable(
+      Type.Object(
+        { scopes: Type.Optional(members.scopes), attempts: Type.Optional(resend.properties.attempts) },
+        { additionalProperties: false, description: 'Send again what failed of one webhook.' },
+      ),
+    ),
   },
   'The operations that exist beside those that all services have; null: it does not exist.',
 )

@@ -49,6 +49,8 @@ interface Operations {
   readonly redeliver: Resending | null
   readonly replay: Resending | null
   readonly bulk: Operation | null
+  readonly retry: Operation | null
+  readonly recover: (Operation & Pick<Resending, 'attempts'>) | null
 }
 
 /** When and how often it is sent. Durations in milliseconds. */
@@ -62,6 +64,7 @@ interface ProfilePolicy {
   /** `null`: never. */
   readonly switchOffAfterMs: number | null
   readonly secretOverlapMs: number
+  readonly pause: 'skip' | 'hold'
 }
 
 /** A service: what it publishes, and how its requests look. Every member of the document is filled in. */
@@ -190,6 +193,7 @@ function policyOf(policy: NonNullable<ProfileDocument['policy']>): ProfilePolicy
     exhausted: policy.exhausted!,
     switchOffAfterMs: switchOffAfter === null ? null : parseDuration(switchOffAfter!),
     secretOverlapMs: parseDuration(policy.secret_overlap!)!,
+    pause: policy.pause!,
   }
 }
 
@@ -225,5 +229,10 @@ function operationsOf(document: ProfileDocument): Operations {
     redeliver: resending(asked.redeliver),
     replay: resending(asked.replay),
     bulk: plain(asked.bulk),
+    retry: plain(asked.retry),
+    recover:
+      asked.recover == null
+        ? null
+        : { scopes: asked.recover.scopes ?? change, attempts: asked.recover.attempts ?? 'schedule' },
   }
 }

@@ -21,6 +21,8 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_rotated',
   'webhook.switched_off',
   'replay.created',
+  'recovery.created',
+  'recovery.canceled',
 ] as const
 
 /** What operators do that is about no workspace. */
@@ -52,7 +54,7 @@ export interface AuditEntry {
   /** Empty: it is about no workspace. */
   readonly workspacePublicId: string
   readonly target: {
-    readonly type: 'workspace' | 'member' | 'session' | 'key' | 'webhook' | 'replay' | 'service'
+    readonly type: 'workspace' | 'member' | 'session' | 'key' | 'webhook' | 'replay' | 'recovery' | 'service'
     readonly id: string
   }
   /** What is worth knowing besides, such as the names of the changed members; never a secret. */

@@ -1,20 +1,24 @@
-/** A webhook that gets events now. */
+/** A webhook that gets events now: it is on, or paused and holds them. */
 export interface OnWebhook {
   readonly id: number
   readonly version: number
   /** `null`: every type. */
   readonly types: ReadonlySet<string> | null
+  /** Whether its deliveries stay in the store, since it is paused. */
+  readonly held: boolean
 }
 
 export interface OnWebhookRow {
   readonly id: number
   readonly version: number
   readonly event_types: string
+  /** SQLite has 0 and 1. */
+  readonly held: boolean | 0 | 1
 }
 
-export function toOnWebhook({ id, version, event_types }: OnWebhookRow): OnWebhook {
+export function toOnWebhook({ id, version, event_types, held }: OnWebhookRow): OnWebhook {
   const types = JSON.parse(event_types) as string[]
-  return { id, version, types: types.length === 0 ? null : new Set(types) }
+  return { id, version, types: types.length === 0 ? null : new Set(types), held: Boolean(held) }
 }
 
 /** Workspaces in the cache; with more busy ones, some are read again. */

@@ -1,5 +1,5 @@
 import type { Cause } from '../core/cause.ts'
-import type { AttemptErrorCode, CancelReason, DeliveryStatus, Trigger } from '../core/delivery.ts'
+import type { AttemptErrorCode, CancelReason, DeliveryStatus, RunTrigger, Trigger } from '../core/delivery.ts'
 import type { WebhookStatus } from '../core/enabledState.ts'
 import type { OffReason } from '../core/health.ts'
 
@@ -178,8 +178,11 @@ export interface LeasedDelivery extends WebhookRef {
   readonly body: string
   readonly createdAt: number
   readonly attempts: number
-  readonly trigger: Trigger
+  readonly trigger: RunTrigger
   readonly runStart: number
+  readonly retryNumber: number | null
+  /** The bulk replay that began its run; `null`: none did. */
+  readonly replayId: number | null
 }
 
 export interface Attempt {
@@ -278,20 +281,51 @@ export interface ClaimedNotification extends Notification {
   readonly recentOffs: number
 }
 
-/** A bulk replay of dead deliveries. */
+/** What a bulk replay starts over: deliveries that ended without success. */
+export const REPLAYED_STATUSES = ['failed', 'dead', 'canceled'] as const
+export type ReplayedStatus = (typeof REPLAYED_STATUSES)[number]
+
+/** Many deliveries that start over: a bulk replay of dead ones, or a recovery of one webhook. */
 export interface Replay {
   readonly id: number
   readonly publicId: string
+  readonly trigger: Extract<RunTrigger, 'replay' | 'recover'>
+  /** `null`: of every webhook of the workspace. */
+  readonly webhookId: number | null
   readonly webhookPublicId: string | null
-  readonly eventType: string | null
+  readonly statuses: readonly ReplayedStatus[]
+  /** Empty: of every type. */
+  readonly eventTypes: readonly string[]
   readonly from: number | null
   readonly to: number | null
   /** How many deliveries matched when it was asked for. */
   readonly total: number
+  /** How many it has made pending. */
   readonly replayed: number
+  /** Of these, how many arrived. */
+  readonly delivered: number
+  /** Of these, how many ended without success again. */
+  readonly failed: number
   readonly createdAt: number
-  /** `null` while it goes on. */
+  /** When it had made the last one pending; `null`: not yet. */
   readonly finishedAt: number | null
+  /** When the last one had ended; `null`: not yet. */
+  readonly doneAt: number | null
+  readonly canceledAt: number | null
+}
+
+/** A retry of all that is pending for a webhook. */
+export interface WebhookRetry {
+  readonly askedAt: number
+  /** Deliveries that it asked for and that arrived. */
+  readonly delivered: number
+  /** Deliveries of the webhook that wait now, counted up to a bound. */
+  readonly pending: number
+  /** Whether more wait than were counted. */
+  readonly more: boolean
+  /** How it ended: nothing was left, a delivery failed, or the webhook was no longer on. `null`: it goes on. */
+  readonly outcome: 'done' | 'failed' | 'stopped' | null
+  readonly endedAt: number | null
 }
 
 /** A signing secret as it is stored. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AttemptOutcome, Progress, Trigger } from '../../src/core/delivery.ts'
+import type { AttemptOutcome, Progress, RunTrigger } from '../../src/core/delivery.ts'
 import { nextTrigger } from '../../src/core/delivery.ts'
 import { type DeliveryPolicy, judge } from '../../src/core/policy.ts'
 import { RETRY_AFTER_CAP_MS } from '../../src/core/retryAfter.ts'
@@ -30,7 +30,7 @@ function failed(statusCode: number | null, retryAfter: string | null = null): At
 
 const waits = fc.array(fc.integer({ min: 1, max: 36 * 3600_000 }), { maxLength: 20 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-const fullRun = fc.constantFrom<Trigger>('schedule', 'replay', 'test')
+const fullRun = fc.constantFrom<RunTrigger>('schedule', 'replay', 'recover')
 /** What a delivery has behind it does not count against a new run. */
 const earlier = fc.nat({ max: 500 })
 const notGone = fc.constantFrom(null, 199, 300, 302, 400, 404, 429, 500, 503, 599)
@@ -43,14 +43,16 @@ const anyPolicy: fc.Arbitrary<DeliveryPolicy> = fc.record({
   resends: fc.constant({
     redeliver: { from: ['delivered'], attempts: 'one' },
     replay: { from: ['dead'], attempts: 'schedule' },
+    recover: { from: ['dead', 'canceled'], attempts: 'schedule' },
   } as const),
+  pauseHolds: fc.boolean(),
   goneEndsDelivery: fc.boolean(),
   health: fc.constant(content.health),
 })
 
 /** Attempts that a run makes when each ends like `outcome`, and how it ends. */
-function exhaust(policy: DeliveryPolicy, trigger: Trigger, runStart: number, outcome: AttemptOutcome) {
-  let progress: Progress = { attempts: runStart, trigger, runStart }
+function exhaust(policy: DeliveryPolicy, trigger: RunTrigger, runStart: number, outcome: AttemptOutcome) {
+  let progress: Progress = { attempts: runStart, trigger, runStart, retryNumber: null }
   for (let made = 1; made <= policy.waitsMs.length + 2; made++) {
     const verdict = judge({ policy, progress, outcome, finishedAt: NOW, random: 0.5 })
     if (verdict.status !== 'pending') return { made, status: verdict.status }
@@ -78,7 +80,7 @@ describe('judge', () => {
   })
 
   test('a wait is no longer than the schedule has it where the policy does not let receivers ask', () => {
-    const progress: Progress = { attempts: 0, runStart: 0, trigger: 'schedule' }
+    const progress: Progress = { attempts: 0, runStart: 0, trigger: 'schedule', retryNumber: null }
     const judged = (policy: DeliveryPolicy, retryAfter: string | null) =>
       judge({ policy, progress, outcome: failed(503, retryAfter), finishedAt: 0, random: 0.5 })
     const deaf = { ...content, honorsRetryAfter: false }
@@ -99,7 +101,12 @@ describe('judge', () => {
     fc.assert(
       fc.property(anyPolicy, earlier, notGone, random, (policy, runStart, statusCode, random) => {
         policy.waitsMs.forEach((waitMs, position) => {
-          const progress: Progress = { attempts: runStart + position, trigger: 'schedule', runStart }
+          const progress: Progress = {
+            attempts: runStart + position,
+            trigger: 'schedule',
+            runStart,
+            retryNumber: null,
+          }
           const verdict = judge({ policy, progress, outcome: failed(statusCode), finishedAt: NOW, random })
           const waited = verdict.nextAttemptAt! - NOW
           // A millisecond is the grain of time here.
@@ -113,7 +120,7 @@ describe('judge', () => {
     const first = (random: number) =>
       judge({
         policy: content,
-        progress: { attempts: 1, trigger: 'schedule', runStart: 0 },
+        progress: { attempts: 1, trigger: 'schedule', runStart: 0, retryNumber: null },
         outcome: failed(500),
         finishedAt: 0,
         random,
@@ -129,7 +136,7 @@ describe('judge', () => {
         random,
         fc.integer({ min: 0, max: 1e9 }),
         (policy, statusCode, random, seconds) => {
-          const progress: Progress = { attempts: 0, trigger: 'schedule', runStart: 0 }
+          const progress: Progress = { attempts: 0, trigger: 'schedule', runStart: 0, retryNumber: null }
           const at = (retryAfter: string | null) =>
             judge({ policy, progress, outcome: failed(statusCode, retryAfter), finishedAt: NOW, random })
               .nextAttemptAt! - NOW
@@ -150,7 +157,7 @@ describe('judge', () => {
   })
 
   test('a 410 ends a content delivery at once', () => {
-    const progress: Progress = { attempts: 0, trigger: 'schedule', runStart: 0 }
+    const progress: Progress = { attempts: 0, trigger: 'schedule', runStart: 0, retryNumber: null }
     expect(
       judge({ policy: content, progress, outcome: failed(410, '60'), finishedAt: NOW, random: 0 }),
     ).toEqual({ status: 'failed', nextAttemptAt: null, signal: 'gone' })
@@ -164,16 +171,16 @@ describe('judge', () => {
     fc.assert(
       fc.property(
         anyPolicy,
-        fc.constantFrom<Trigger>('schedule', 'redeliver', 'replay', 'test'),
+        fc.constantFrom<RunTrigger>('schedule', 'redeliver', 'replay', 'recover', 'test'),
         earlier,
         earlier,
         random,
         (policy, trigger, runStart, made, random) => {
-          const progress: Progress = { attempts: runStart + made, trigger, runStart }
+          const progress: Progress = { attempts: runStart + made, trigger, runStart, retryNumber: null }
           expect(judge({ policy, progress, outcome: success, finishedAt: NOW, random })).toEqual({
             status: 'delivered',
             nextAttemptAt: null,
-            signal: 'success',
+            signal: trigger === 'test' ? 'none' : 'success',
           })
         },
       ),
@@ -183,8 +190,9 @@ describe('judge', () => {
   test('only the first attempt of a run carries what set it off', () => {
     fc.assert(
       fc.property(fullRun, earlier, fc.integer({ min: 1, max: 20 }), (trigger, runStart, further) => {
-        expect(nextTrigger({ attempts: runStart, trigger, runStart })).toBe(trigger)
-        expect(nextTrigger({ attempts: runStart + further, trigger, runStart })).toBe('schedule')
+        const progress = { trigger, runStart, retryNumber: null }
+        expect(nextTrigger({ ...progress, attempts: runStart })).toBe(trigger)
+        expect(nextTrigger({ ...progress, attempts: runStart + further })).toBe('schedule')
       }),
     )
   })

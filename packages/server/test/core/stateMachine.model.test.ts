@@ -95,7 +95,7 @@ class World {
   #begin(): void {
     this.deliveries.push({
       status: 'pending',
-      progress: { attempts: 0, trigger: 'schedule', runStart: 0 },
+      progress: { attempts: 0, trigger: 'schedule', runStart: 0, retryNumber: null },
       nextAttemptAt: this.now,
       run: [],
     })
@@ -141,7 +141,7 @@ class World {
     if (delivery === undefined || this.paused || !this.health.on) return
     const { attempts } = delivery.progress
     Object.assign(delivery, { status: 'pending', nextAttemptAt: this.now, run: [] })
-    delivery.progress = { attempts, trigger, runStart: attempts }
+    delivery.progress = { attempts, trigger, runStart: attempts, retryNumber: null }
   }
 
   #switchOff(reason: OffReason): void {

@@ -173,6 +173,7 @@ describe('an attempt', () => {
         next: { status: 'pending', nextAttemptAt: startedAt + 300 + 1000 },
         signal: 'failure',
         healthPolicy: 3,
+        replayId: null,
       },
     ])
     expect(lanes.inFlight).toBe(0)

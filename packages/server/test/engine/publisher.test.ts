@@ -184,6 +184,8 @@ describe('the publisher', () => {
       attempts: 0,
       trigger: 'schedule',
       runStart: 0,
+      retryNumber: null,
+      replayId: null,
     })
     expect(backlog).toEqual([{ webhookId: 6, workspaceId: 1 }])
   })

@@ -35,6 +35,7 @@ function attempt(deliveryId: number, healthPolicy = 0): AttemptToRecord {
     next: { status: 'delivered', nextAttemptAt: null },
     signal: 'success',
     healthPolicy,
+    replayId: null,
   }
 }
 
@@ -49,6 +50,7 @@ function setUp() {
     changed: [] as number[],
     recorded: [] as number[],
     told: 0,
+    retried: 0,
     ready: 0,
   }
   lanes.onReady(() => followed.ready++)
@@ -65,6 +67,7 @@ function setUp() {
     webhookChanges: { changed: (webhookId) => void followed.changed.push(webhookId) },
     observer: { recorded: (attempts) => followed.recorded.push(attempts) },
     onNotified: () => followed.told++,
+    onRetried: () => followed.retried++,
   })
   const addMany = (from: number, count: number) => {
     for (let i = 0; i < count; i++) recorder.add(attempt(from + i))

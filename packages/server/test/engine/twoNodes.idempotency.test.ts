@@ -136,7 +136,14 @@ it('replays that several nodes carry on send each dead delivery once', async () 
   await byTurns(2, ({ engine }) => engine.publish(ads, [...batch], null))
   await records(1200)
   receiver.answer((response) => response.writeHead(204).end())
-  const filter = { webhookId: webhook.id, eventType: null, from: null, to: null }
+  const filter = {
+    trigger: 'replay',
+    webhookId: webhook.id,
+    statuses: ['dead'],
+    eventTypes: [],
+    from: null,
+    to: null,
+  } as const
   const replays = await byTurns(4, ({ engine }) => engine.startReplay(ads, filter, 10_000, BY))
   await records(2400)
   await nodes.idle()

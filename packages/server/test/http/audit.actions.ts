@@ -170,4 +170,16 @@ export const ACTIONS: readonly Action[] = [
     target: made,
     details: () => ({ deliveries: 0 }),
   },
+  {
+    action: 'recovery.created',
+    service: 'content',
+    by: 'member',
+    call: {
+      method: 'POST',
+      path: '/webhooks/:webhook/recover',
+      body: { since: '2001-01-01T00:00:00Z' },
+    },
+    target: made,
+    details: () => ({ deliveries: 0 }),
+  },
 ]

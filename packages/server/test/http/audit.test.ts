@@ -34,6 +34,7 @@ it('every action that the log knows is done in these tests', () => {
     'workspace.created',
     'workspace.resumed',
     'webhook.switched_off',
+    'recovery.canceled',
   ]
   const done = new Set([...ACTIONS.map(({ action }) => action), ...elsewhere])
   expect([...done].sort()).toEqual([...AUDIT_ACTIONS].sort())

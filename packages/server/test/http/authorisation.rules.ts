@@ -14,6 +14,8 @@ type Rule =
   | 'read'
   | 'audit'
   | 'send'
+  /** The same, but nothing is sent at once. */
+  | 'start'
   | 'change'
   | 'publish'
 
@@ -25,7 +27,17 @@ export interface GuardedRoute {
   /** The status that callers get who are let in. */
   readonly ok: number
   /** What `:id` names. */
-  readonly id: 'webhook' | 'event' | 'delivery' | 'replay' | 'member' | 'key' | 'operator' | 'service' | null
+  readonly id:
+    | 'webhook'
+    | 'event'
+    | 'delivery'
+    | 'replay'
+    | 'recovery'
+    | 'member'
+    | 'key'
+    | 'operator'
+    | 'service'
+    | null
   /** Of keys. */
   readonly scopes: readonly string[]
   /** See {@link freshBody}. */
@@ -96,6 +108,7 @@ const WITHIN: Readonly<Record<Exclude<Rule, 'public' | 'operator'>, readonly str
   read: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
   audit: [noRole, noRole, ok, noRole, noRole, ok, noRole, noRole, ok, noRole, noRole, noRole],
   send: [ok, ok, ok, ok, ok, ok, noRole, noRole, ok, noRole, noRole, noRole],
+  start: [ok, ok, ok, ok, ok, ok, noRole, noRole, ok, noRole, noRole, noRole],
   change: [ok, notMaker, notMaker, notMaker, notMaker, ok, noRole, noRole, ok, noRole, noRole, noRole],
   publish: [ok, ok, ok, ok, ok, noRole, noRole, noRole, noRole, noRole, noRole, noRole],
   member: [noKeys, noKeys, noKeys, noKeys, noKeys, ok, ok, ok, ok, ok, ok, ok],
@@ -190,6 +203,9 @@ export const SIGN_IN_ROUTES: readonly GuardedRoute[] = [
   console('POST', '/session', 'public', 200, { body: { token: 'nonsense' } }),
 ]
 
+/** Of a recovery that finds nothing, so that nothing is sent. */
+const LONG_AGO = { since: '2001-01-01T00:00:00Z', until: '2001-01-02T00:00:00Z' }
+
 /** Every other route. One that is not here has no rule, and the tests fail. */
 export const ROUTES: readonly GuardedRoute[] = [
   root('GET', '/healthz', 'public', 200),
@@ -274,6 +290,12 @@ export const ROUTES: readonly GuardedRoute[] = [
   content('GET', '/webhooks/:id/deliveries', 'read', 200, webhook),
   content('GET', '/webhooks/:id/deliveries/:did', 'read', 200, webhook),
   content('POST', '/webhooks/:id/deliveries/:did/redeliver', 'send', 202, webhook),
+  // The delivery has ended.
+  content('POST', '/webhooks/:id/deliveries/:did/retry', 'send', 409, webhook),
+  content('POST', '/webhooks/:id/retry', 'start', 202, webhook),
+  content('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
+  content('GET', '/webhooks/:id/recoveries/:rid', 'read', 200, webhook),
+  content('DELETE', '/webhooks/:id/recoveries/:rid', 'start', 200, webhook),
   content('GET', '/audit-log', 'audit', 200),
 
   ads('POST', '/events', 'publish', 202, { body: eventOf('ads') }),
@@ -292,6 +314,11 @@ export const ROUTES: readonly GuardedRoute[] = [
   // Matches nothing, so that nothing is sent.
   ads('POST', '/webhook-deliveries/replay', 'send', 202, { body: { to: '2001-01-01T00:00:00Z' } }),
   ads('GET', '/webhook-deliveries/replays/:id', 'read', 200, { id: 'replay' }),
+  ads('POST', '/webhook-deliveries/:id/retry', 'send', 409, delivery),
+  ads('POST', '/webhooks/:id/retry', 'start', 202, webhook),
+  ads('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
+  ads('GET', '/webhook-deliveries/recoveries/:id', 'read', 200, { id: 'recovery' }),
+  ads('DELETE', '/webhook-deliveries/recoveries/:id', 'start', 200, { id: 'recovery' }),
   ads('GET', '/audit-log', 'audit', 200),
 ]
 

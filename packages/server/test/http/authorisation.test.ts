@@ -38,6 +38,10 @@ async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
   await service.recorded(1)
   const [{ id: delivery }] = await client.deliveries(webhook.id)
   const replay = name === 'ads' ? (await client.post('/webhook-deliveries/replay', {})).json.id : ''
+  const { json: recovery } = await client.post(`/webhooks/${webhook.id}/recover`, {
+    since: '2001-01-01T00:00:00Z',
+    until: '2001-01-02T00:00:00Z',
+  })
   // The replay sent the dead delivery again.
   if (name === 'ads') await service.recorded(1)
   const member = await addMember(service, client.ws.id, 'viewer')
@@ -55,6 +59,7 @@ async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
       delivery,
       did: delivery,
       replay,
+      recovery: recovery.id,
       member,
       key,
       operator,
@@ -75,6 +80,7 @@ function callOf(asked: GuardedRoute, { client, things }: World): Call {
   const path = (PUBLIC_PATHS[pattern] ?? pattern)
     .replace(':ws', client.ws.slug)
     .replace(':did', things.did)
+    .replace(':rid', things.recovery)
     .replace(':type', client.words.type)
     .replace(':id', id === null ? ':id' : things[id])
   return { method, url: path + query, body: freshBody(asked) }

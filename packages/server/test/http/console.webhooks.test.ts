@@ -295,11 +295,11 @@ describe('a webhook of the content service that receives nothing', () => {
     const { json } = await client.get(`/webhooks/sample?event=${client.words.type}`)
     const { data } = json.samples[0]
     const { workspace: _, actor_id: __, links: ___, ...published } = data
-    const events = Array.from({ length: 500 }, () => ({ type: client.words.type, data: published }))
-    for (let i = 0; i < 2; i++) expect((await client.post('/events/batch', { events })).status).toBe(202)
+    const events = Array.from({ length: 1000 }, () => ({ type: client.words.type, data: published }))
+    for (let i = 0; i < 10; i++) expect((await client.post('/events/batch', { events })).status).toBe(202)
     await client.publish()
     await service.settled()
-    expect((await view.summary(webhook)).missed).toMatchObject({ count: 1000, more: true })
+    expect((await view.summary(webhook)).missed).toMatchObject({ count: 10_000, more: true })
   })
 })
 

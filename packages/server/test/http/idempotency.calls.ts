@@ -115,6 +115,11 @@ const ofBoth = SERVICES.flatMap((name) => {
       other: { description: 'another label' },
     }),
     post(name, 'rotate the secret', `${root}/webhooks/:id/rotate-secret`),
+    post(name, 'retry all', `${root}/webhooks/:id/retry`),
+    post(name, 'recover', `${root}/webhooks/:id/recover`, {
+      body: () => ({ since: '2001-01-01T00:00:00Z', until: '2001-01-02T00:00:00Z' }),
+      other: { until: '2001-01-03T00:00:00Z' },
+    }),
     post(name, 'publish an event', `${root}/events`, {
       body: () => EVENTS[name],
       other: OTHERS[name],

@@ -173,8 +173,8 @@ const RECORDING: readonly Mutant[] = [
   {
     name: 'a redelivery gets a full schedule',
     file: core('policy'),
-    text: "return isResend && resends[trigger].attempts === 'one' ? 1 : waitsMs.length + 1",
-    replacement: 'return isResend ? waitsMs.length + 1 : waitsMs.length + 1',
+    text: "if (trigger !== 'schedule' && resends[trigger].attempts === 'one') return 1",
+    replacement: "if (trigger === 'schedule' && waitsMs.length < 0) return 1",
     caughtBy: FAULTS,
   },
   {
@@ -236,8 +236,8 @@ const UPKEEP: readonly Mutant[] = [
   {
     name: 'replays are not carried on',
     file: engine('maintenance/loops'),
-    text: 'await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })',
-    replacement: '0 * clock.now()',
+    text: 'await storage.stepReplays({ now: clock.now(), limit: REPLAY_STEP_ROWS })',
+    replacement: '{ looked: 0 * clock.now(), waits: false }',
     caughtBy: FAULTS,
   },
   {

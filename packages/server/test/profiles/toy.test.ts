@@ -67,7 +67,7 @@ describe('a third service', () => {
   })
 
   test('makes its three attempts and ends in its own state', () => {
-    let progress: Progress = { attempts: 0, trigger: 'schedule', runStart: 0 }
+    let progress: Progress = { attempts: 0, trigger: 'schedule', runStart: 0, retryNumber: null }
     const verdicts = []
     for (let attempt = 0; attempt < 3; attempt++) {
       verdicts.push(

@@ -49,7 +49,7 @@ describe('receivers that refuse everything', () => {
     for (let attempts = 0; ; attempts++) {
       yield at
       if (at < DOWN_AT || at >= UP_AT) return
-      const progress = { attempts, trigger: 'schedule', runStart: 0 } as const
+      const progress = { attempts, trigger: 'schedule', runStart: 0, retryNumber: null } as const
       const verdict = judge({ policy, progress, outcome: REFUSED, finishedAt: at, random: random() })
       if (verdict.status !== 'pending') return
       at = verdict.nextAttemptAt

@@ -1,6 +1,6 @@
-import type { Trigger } from '../../src/core/delivery.ts'
 import type { WebhookStatus } from '../../src/core/enabledState.ts'
 import type { OffReason, TimeClosed } from '../../src/core/health.ts'
+import type { ResendTrigger } from '../../src/core/policy.ts'
 import type { AttemptToRecord, EventToStore, Outage } from '../../src/storage/storage.ts'
 import type { Arrival } from './receivers/receivers.ts'
 
@@ -64,13 +64,13 @@ export type StoreEntry =
   | {
       readonly kind: 'resent'
       readonly deliveryId: number
-      readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
+      readonly trigger: ResendTrigger
       readonly now: number
       /** The bulk replay that it is a part of. */
       readonly replayId: number | null
     }
   | { readonly kind: 'replayAsked' | 'replayEnded'; readonly replayId: number }
-  | { readonly kind: 'pulledIn'; readonly deliveryId: number; readonly dueAt: number }
+  | { readonly kind: 'pulledIn' | 'retried'; readonly deliveryId: number; readonly dueAt: number }
   | { readonly kind: 'expired' | 'removed'; readonly deliveryId: number }
   /** No node could send from one moment to another; Unix ms. */
   | ({ readonly kind: 'outage' } & Outage)

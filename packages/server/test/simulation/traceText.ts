@@ -45,6 +45,7 @@ function wordsOf(entry: Entry): string {
     case 'replayEnded':
       return `${entry.replayId}`
     case 'pulledIn':
+    case 'retried':
       return `delivery ${entry.deliveryId} to ${timeOf(entry.dueAt)}`
     case 'expired':
     case 'removed':

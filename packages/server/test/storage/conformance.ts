@@ -24,6 +24,7 @@ import { profileSuite } from './conformance/profiles.ts'
 import { publishSuite } from './conformance/publish.ts'
 import { pullInSuite } from './conformance/pullIn.ts'
 import { queueSuite } from './conformance/queue.ts'
+import { recoverySuite } from './conformance/recoveries.ts'
 import { reopenSuite } from './conformance/reopen.ts'
 import { repeatSuite } from './conformance/repeats.ts'
 import { replayModelSuite } from './conformance/replayModel.ts'
@@ -31,6 +32,7 @@ import { replayProgressSuite } from './conformance/replayProgress.ts'
 import { replaySuite } from './conformance/replays.ts'
 import { resendSuite } from './conformance/resend.ts'
 import { retentionSuite } from './conformance/retention.ts'
+import { retrySuite } from './conformance/retries.ts'
 import { searchSuite } from './conformance/search.ts'
 import { searchModelSuite } from './conformance/searchModel.ts'
 import { secretSuite } from './conformance/secrets.ts'
@@ -38,6 +40,7 @@ import { sentRequestSuite } from './conformance/sentRequests.ts'
 import { sessionSuite } from './conformance/sessions.ts'
 import { signInLinkSuite } from './conformance/signInLinks.ts'
 import { signInSuite } from './conformance/signIns.ts'
+import { stopSuite } from './conformance/stops.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookSuite } from './conformance/webhooks.ts'
 import { webhookVersionSuite } from './conformance/webhookVersions.ts'
@@ -104,6 +107,9 @@ const suites: readonly Suite[] = [
   replaySuite,
   replayProgressSuite,
   replayModelSuite,
+  recoverySuite,
+  retrySuite,
+  stopSuite,
   figureSuite,
   queueSuite,
   pullInSuite,

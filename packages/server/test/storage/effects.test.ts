@@ -90,7 +90,17 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
       { outcome: 'wrong_status', status: 'pending' },
     ],
   },
-  createReplay: { changed: [row], refused: [null] },
+  retryDelivery: { changed: [sent], refused: [tooMany, { outcome: 'wrong_status', status: 'failed' }] },
+  retryWebhook: { changed: [{ outcome: 'accepted', retry: row as never, limit: null }], refused: [tooMany] },
+  createReplay: {
+    changed: [{ outcome: 'created', replay: row, limit: null }],
+    refused: [tooMany, { outcome: 'full' }, { outcome: 'not_found' }],
+  },
+  cancelReplay: {
+    changed: [{ replay: row, changed: true }],
+    unchanged: [{ replay: row, changed: false }],
+    refused: [null],
+  },
   publish: {
     changed: [[accepted], [accepted, accepted]],
     refused: [[conflict], [accepted, conflict], [full]],

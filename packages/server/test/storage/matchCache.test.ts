@@ -6,6 +6,7 @@ const webhook = (id: number, types: readonly string[] | null): OnWebhook => ({
   id,
   version: 1,
   types: types === null ? null : new Set(types),
+  held: false,
 })
 
 const idsOf = (webhooks: readonly OnWebhook[]) => webhooks.map(({ id }) => id)

@@ -16,6 +16,8 @@ export function delivery(
     attempts: 0,
     trigger: 'schedule',
     runStart: 0,
+    retryNumber: null,
+    replayId: null,
     ...fields,
   }
 }

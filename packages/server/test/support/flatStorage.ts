@@ -32,7 +32,10 @@ const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
   rotateSecret: true,
   sendTest: true,
   resend: true,
+  retryDelivery: true,
+  retryWebhook: true,
   createReplay: true,
+  cancelReplay: true,
   putProfile: true,
   removeProfile: true,
 }

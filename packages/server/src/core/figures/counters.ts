@@ -1,4 +1,4 @@
-import { ATTEMPT_ERROR_CODES, type AttemptErrorCode, type Trigger } from '../delivery.ts'
+import { ATTEMPT_ERROR_CODES, type AttemptErrorCode } from '../delivery.ts'
 import { BUCKETS, bucketOf } from './histogram.ts'
 
 /**
@@ -29,7 +29,7 @@ const OUTCOME_COUNTERS: Readonly<Record<Outcome, number>> = {
 
 export const OUTCOMES: readonly Outcome[] = ['delivered', ...ATTEMPT_ERROR_CODES]
 
-/** First attempts of deliveries, tests left out. */
+/** First attempts of deliveries. */
 export const FIRST_COUNTER = 50
 
 /** Where the buckets of the durations of attempts begin. */
@@ -50,7 +50,6 @@ export const counterOf = (outcome: Outcome): number => OUTCOME_COUNTERS[outcome]
 /** What of an attempt is counted. */
 export interface CountedAttempt {
   readonly number: number
-  readonly trigger: Trigger
   /** `null`: it succeeded. */
   readonly errorCode: AttemptErrorCode | null
   readonly startedAt: number
@@ -59,12 +58,12 @@ export interface CountedAttempt {
 
 /** @returns the counters of an attempt, each after a comma. @param acceptedAt Unix ms, of the event */
 export function attemptText(
-  { number, trigger, errorCode, startedAt, durationMs }: CountedAttempt,
+  { number, errorCode, startedAt, durationMs }: CountedAttempt,
   acceptedAt: number,
 ): string {
   const outcome = OUTCOME_TEXTS.get(errorCode ?? 'delivered')!
   const response = RESPONSE_TEXTS[bucketOf(durationMs)]!
-  if (number > 1 || trigger === 'test') return outcome + response
+  if (number > 1) return outcome + response
   if (errorCode !== null) return outcome + FIRST_TEXT + response
   return outcome + FIRST_TEXT + response + DELIVERY_TEXTS[bucketOf(startedAt + durationMs - acceptedAt)]!
 }

@@ -339,6 +339,7 @@ export class Dispatcher {
       next,
       signal,
       healthPolicy: recorder.numberOf(dialect.policy.health),
+      replayId: delivery.replayId,
     })
     return signal
   }

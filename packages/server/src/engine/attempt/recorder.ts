@@ -41,6 +41,7 @@ export class Recorder {
   readonly #webhookChanges: Pick<WebhookChanges, 'changed'>
   readonly #observer: Pick<EngineObserver, 'recorded'>
   readonly #onNotified: () => void
+  readonly #onRetried: () => void
   /** One for each dialect, so they are few. */
   readonly #healthPolicies: HealthPolicy[] = []
   #waiting: AttemptToRecord[] = []
@@ -65,6 +66,8 @@ export class Recorder {
     readonly observer: Pick<EngineObserver, 'recorded'>
     /** Called when the store has a new notification to send by e-mail. */
     readonly onNotified: () => void
+    /** Called when the store has results of attempts that were asked for before they were due. */
+    readonly onRetried: () => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
@@ -78,6 +81,7 @@ export class Recorder {
     this.#webhookChanges = params.webhookChanges
     this.#observer = params.observer
     this.#onNotified = params.onNotified
+    this.#onRetried = params.onRetried
   }
 
   /** Results that the store does not have yet. */
@@ -153,7 +157,9 @@ export class Recorder {
   /** Does what follows from results that the store has. */
   #recorded(result: RecordResult, attempts: readonly AttemptToRecord[]): void {
     let nextDueAt = Number.POSITIVE_INFINITY
-    for (const { next, signal, webhookId } of attempts) {
+    let retried = false
+    for (const { attempt, next, signal, webhookId } of attempts) {
+      if (attempt.trigger === 'retry') retried = true
       if (next.status === 'pending') nextDueAt = Math.min(nextDueAt, next.nextAttemptAt)
       // From here on the store knows whether it is disabled.
       const lane = signal === 'gone' ? this.#lanes.find(webhookId) : undefined
@@ -161,6 +167,7 @@ export class Recorder {
     }
     if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
     for (const { webhookId } of result.switchedOff) this.#webhookChanges.changed(webhookId)
+    if (retried) this.#onRetried()
     this.#tell(result)
     this.#observer.recorded(attempts.length)
     this.#lanes.ready()

@@ -16,6 +16,8 @@ interface MaintenanceParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
+/** Of replays, of which each changes four indexes. */
+const REPLAY_STEP_ROWS = 250
 
 /** How far a due time may exceed the longest wait: the clocks of nodes differ a little. */
 const DUE_TOLERANCE_MS = MINUTE_MS
@@ -68,6 +70,9 @@ export function createCanceler(params: MaintenanceParams): Loop {
   })
 }
 
+/** How soon a replay that waits for its receiver looks again. */
+const REPLAY_WAITS_MS = SECOND_MS / 2
+
 /** Continues bulk replays, in steps. */
 export function createReplayer(
   params: MaintenanceParams & { readonly claimer: Pick<Claimer, 'wake'> },
@@ -79,10 +84,34 @@ export function createReplayer(
     failureLog,
     intervalMs: 10 * SECOND_MS,
     async work() {
-      const looked = await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })
-      if (looked === 0) return null
+      const { looked, waits } = await storage.stepReplays({ now: clock.now(), limit: REPLAY_STEP_ROWS })
+      if (looked === 0) return waits ? REPLAY_WAITS_MS : null
       claimer.wake()
       return 0
+    },
+  })
+}
+
+/** Goes on with retries of all that is pending for a webhook, as its receiver answers. */
+export function createRetrier(
+  params: MaintenanceParams & {
+    readonly claimer: Pick<Claimer, 'wake'>
+    /** Deliveries of one webhook that are sent at once. */
+    readonly places: number
+  },
+): Loop {
+  const { storage, clock, failureLog, claimer, places } = params
+  let afterWebhookId = 0
+  return new Loop({
+    name: 'retry of pending deliveries',
+    clock,
+    failureLog,
+    intervalMs: 10 * SECOND_MS,
+    async work() {
+      const step = await storage.stepRetries({ now: clock.now(), places, afterWebhookId })
+      afterWebhookId = step.nextAfterWebhookId
+      if (step.asked > 0) claimer.wake()
+      return afterWebhookId > 0 ? 0 : null
     },
   })
 }

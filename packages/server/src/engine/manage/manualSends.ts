@@ -3,21 +3,28 @@ import type { Dialect } from '../../core/dialect.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { ResendTrigger } from '../../core/policy.ts'
 import { quotaExceeded } from '../../core/quotas.ts'
-import type { DeliveryRecord, Webhook, Workspace } from '../../storage/rows.ts'
+import type { DeliveryRecord, Replay, Webhook, Workspace } from '../../storage/rows.ts'
 import type {
+  AuditOf,
+  ChangeParams,
+  ChangeResult,
   EventToStore,
   ManualSendLimit,
   ManualSendResult,
-  ReplayFilter,
+  ReplayPosition,
+  RetryWebhookResult,
   Storage,
 } from '../../storage/storage.ts'
-import type { By, EventToPublish, PublicIds, ReplayOutcome } from '../engine.ts'
+import type { By, EventToPublish, PublicIds, ReplayCount, ReplayInput, ReplayOutcome } from '../engine.ts'
 import { toAudit } from './audit.ts'
 
 /** Small replays are finished within this time. */
 const REPLAY_RETRY_MS = 10 * SECOND_MS
 
-/** Makes the deliveries of test events, redeliveries and replays due in the store. The caller wakes the claimer. */
+/** Parts in which what matches is counted, at most: of a million deliveries. */
+const MAX_COUNT_PARTS = 100
+
+/** Makes the deliveries of test events, redeliveries, retries and replays due in the store. The caller wakes what goes on with them. */
 export class ManualSends {
   readonly #storage: Pick<Storage, 'change' | 'log'>
   readonly #ids: PublicIds
@@ -55,68 +62,140 @@ export class ManualSends {
           occurredAt,
         }),
     })
-    const now = this.#clock.now()
-    const { result } = await this.#storage.change({
-      verb: 'sendTest',
-      params: { event, webhookId: webhook.id, limit: manualSendLimit(dialect), now },
-      audit: null,
-      idempotency: idempotencyOf(by),
+    return this.#change('sendTest', by, (now) => ({
+      event,
+      webhookId: webhook.id,
+      limit: manualSendLimit(dialect),
       now,
-    })
-    return result
+    }))
   }
 
-  async again(
+  again(
     dialect: Dialect,
     workspace: Workspace,
     delivery: DeliveryRecord,
     trigger: ResendTrigger,
     by: By,
   ): Promise<ManualSendResult> {
-    const now = this.#clock.now()
-    const { result } = await this.#storage.change({
-      verb: 'resend',
-      params: {
-        workspaceId: workspace.id,
-        deliveryId: delivery.id,
-        trigger,
-        from: dialect.policy.resends[trigger].from,
-        limit: manualSendLimit(dialect),
-        now,
-      },
-      audit: null,
-      idempotency: idempotencyOf(by),
+    return this.#change('resend', by, (now) => ({
+      workspaceId: workspace.id,
+      deliveryId: delivery.id,
+      trigger,
+      from: dialect.policy.resends[trigger].from,
+      limit: manualSendLimit(dialect),
       now,
-    })
-    return result
+    }))
+  }
+
+  retryDelivery(
+    dialect: Dialect,
+    workspace: Workspace,
+    delivery: DeliveryRecord,
+    by: By,
+  ): Promise<ManualSendResult> {
+    const [workspaceId, deliveryId] = [workspace.id, delivery.id]
+    const limit = manualSendLimit(dialect)
+    return this.#change('retryDelivery', by, (now) => ({ workspaceId, deliveryId, limit, now }))
+  }
+
+  retryWebhook(
+    dialect: Dialect,
+    workspace: Workspace,
+    webhook: Webhook,
+    by: By,
+  ): Promise<RetryWebhookResult> {
+    const [workspaceId, webhookId] = [workspace.id, webhook.id]
+    const limit = manualSendLimit(dialect)
+    return this.#change('retryWebhook', by, (now) => ({ workspaceId, webhookId, limit, now }))
+  }
+
+  /** @param filter with a time that it ends at: what ends later is left alone */
+  async countReplayable(workspace: Workspace, filter: ReplayInput, max: number): Promise<ReplayCount> {
+    const { trigger: _, ...matching } = filter
+    const now = this.#clock.now()
+    let count = 0
+    let after: ReplayPosition | null = null
+    for (let parts = 0; parts < MAX_COUNT_PARTS && count < max; parts++) {
+      const part = await this.#storage.log.countReplayable({
+        workspaceId: workspace.id,
+        ...matching,
+        after,
+        now,
+      })
+      count += part.count
+      after = part.next
+      if (after === null) break
+    }
+    return { count: Math.min(count, max), more: after !== null || count > max }
   }
 
   async startReplay(
+    dialect: Dialect,
     workspace: Workspace,
-    filter: Omit<ReplayFilter, 'workspaceId'>,
+    filter: ReplayInput,
     max: number,
     by: By,
   ): Promise<ReplayOutcome> {
+    const { count: total } = await this.countReplayable(workspace, filter, max)
     const now = this.#clock.now()
-    const matching = { ...filter, workspaceId: workspace.id }
-    const { count: total } = await this.#storage.log.countReplayable({ ...matching, max, now })
     const publicId = this.#ids.create(workspace.dialect, 'replay')
+    const isRecovery = filter.trigger === 'recover'
     const { result } = await this.#storage.change({
       verb: 'createReplay',
-      params: { ...matching, publicId, max, total, maxUnfinished: this.#maxUnfinishedReplays, now },
+      params: {
+        workspaceId: workspace.id,
+        ...filter,
+        publicId,
+        max,
+        total,
+        maxUnfinished: this.#maxUnfinishedReplays,
+        limit: isRecovery ? manualSendLimit(dialect) : null,
+        now,
+      },
       audit: toAudit(workspace, by, {
-        action: 'replay.created',
-        target: { type: 'replay', id: publicId },
+        action: isRecovery ? 'recovery.created' : 'replay.created',
+        target: { type: isRecovery ? 'recovery' : 'replay', id: publicId },
         details: { deliveries: total },
       }),
       idempotency: idempotencyOf(by),
       now,
     })
-    if (result !== null) return { outcome: 'created', replay: result }
+    if (result.outcome !== 'full') return result
     const limit = this.#maxUnfinishedReplays
     return quotaExceeded('unfinishedReplays', limit, limit, REPLAY_RETRY_MS)
   }
+
+  async cancelReplay(workspace: Workspace, { publicId }: Replay, by: By): Promise<Replay | null> {
+    const now = this.#clock.now()
+    const { result } = await this.#storage.change({
+      verb: 'cancelReplay',
+      params: { workspaceId: workspace.id, publicId, now },
+      audit: toAudit(workspace, by, {
+        action: 'recovery.canceled',
+        target: { type: 'recovery', id: publicId },
+        details: {},
+      }),
+      idempotency: idempotencyOf(by),
+      now,
+    })
+    return result?.replay ?? null
+  }
+
+  /** @param make what the call takes, by the time of the call */
+  async #change<V extends UnauditedSend>(
+    verb: V,
+    by: By,
+    make: (now: number) => ChangeParams<V>,
+  ): Promise<ChangeResult<V>> {
+    const now = this.#clock.now()
+    const params = make(now)
+    const change = { verb, params, audit: null as AuditOf<V>, idempotency: idempotencyOf(by), now }
+    return (await this.#storage.change<V>(change)).result
+  }
 }
+
+/** Sends that leave no entry in the audit log: the log of deliveries has them. */
+type UnauditedSend = 'sendTest' | 'resend' | 'retryDelivery' | 'retryWebhook'
 
 const idempotencyOf = ({ idempotency }: By) =>
   idempotency === null ? null : { ...idempotency, responseData: null, responseDataUntil: null }

@@ -60,6 +60,7 @@ export class WebhookEditor {
   }
 
   async update(
+    { policy }: Dialect,
     workspace: Workspace,
     webhook: Webhook,
     changes: WebhookUpdateInput,
@@ -70,7 +71,14 @@ export class WebhookEditor {
     const { id: webhookId, publicId } = webhook
     const { result } = await this.#storage.change({
       verb: 'updateWebhook',
-      params: { workspaceId: workspace.id, webhookId, ifVersions, changes, now },
+      params: {
+        workspaceId: workspace.id,
+        webhookId,
+        ifVersions,
+        changes,
+        pauseHolds: policy.pauseHolds,
+        now,
+      },
       audit: toAudit(workspace, by, noteOf('webhook.updated', publicId, detailsOf(changes, webhook))),
       idempotency: null,
       now,

@@ -285,6 +285,8 @@ function toDelivery(ref: LeasedByPublish, event: EventToStore, eventPublicId: st
     attempts: 0,
     trigger: 'schedule',
     runStart: 0,
+    retryNumber: null,
+    replayId: null,
   }
 }
 

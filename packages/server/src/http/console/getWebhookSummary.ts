@@ -126,10 +126,16 @@ async function secretsJson(
 }
 
 async function missedJson({ storage }: Context, webhook: Webhook): Promise<DetailedSummary['missed']> {
-  const { workspaceId, eventTypes, stoppedAt: since } = webhook
+  const { id: webhookId, workspaceId, eventTypes, stoppedAt: since } = webhook
   if (since === null) return null
-  const counted = await storage.log.countEvents({ workspaceId, eventTypes, since, max: MAX_COUNTED })
-  return { ...counted, since: isoTime(since) }
+  const { count, more } = await storage.log.countMissed({
+    workspaceId,
+    webhookId,
+    eventTypes,
+    from: since,
+    to: null,
+  })
+  return { count, more, since: isoTime(since) }
 }
 
 async function manualSendsJson(

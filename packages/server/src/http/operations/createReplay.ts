@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
+import type { ReplayInput } from '../../engine/engine.ts'
 import { changing, idempotencyHeaders } from '../shared/changes.ts'
-import { readSpan } from '../shared/deliveries.ts'
+import { FROM_TO, readSpan, refusedSend } from '../shared/deliveries.ts'
 import { eventTypeMistake } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { quotaProblem } from '../shared/quotas.ts'
@@ -75,22 +76,27 @@ export const createReplay = operation<{ body: ReplayBody }>({
     if (mistake !== null) {
       throw invalidRequest([{ pointer: `/${ctx.member('event_type')}`, message: mistake }])
     }
-    const span = readSpan(body, 'request body')
+    const span = readSpan(body, 'request body', FROM_TO)
     const webhookId = await webhookIdOf(ctx, workspace, body.webhook_id, {
       name: ctx.member('webhook_id'),
       where: 'request body',
     })
-    const filter = { webhookId, eventType, ...span }
+    const filter: ReplayInput = {
+      trigger: 'replay',
+      webhookId,
+      statuses: ['dead'],
+      eventTypes: eventType === null ? [] : [eventType],
+      ...span,
+    }
     if (dryRun) {
-      const now = ctx.clock.now()
-      const matching = { workspaceId: workspace.id, ...filter, max: MAX_REPLAYED, now }
-      const { count, more } = await ctx.storage.log.countReplayable(matching)
+      const { count, more } = await ctx.engine.countReplayable(workspace, filter, MAX_REPLAYED)
       return { total: count, has_more: more }
     }
     const result = await changing(ctx, request, (by) =>
       ctx.engine.startReplay(workspace, filter, MAX_REPLAYED, by),
     )
     if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
+    if (result.outcome !== 'created') throw refusedSend(ctx, result, 'webhook')
     const { replay } = result
     const { paths } = ctx.dialect.profile
     const location = pathIn(paths, params.ws, `${LAYOUTS[paths].log}/replays/${replay.publicId}`)

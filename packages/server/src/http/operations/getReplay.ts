@@ -1,7 +1,8 @@
-import { KEY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { pathId } from '../shared/schemas.ts'
 import { LAYOUTS } from './layout.ts'
 import { operation } from './operation.ts'
+import { findReplay } from './recovery.ts'
 import { replayJson, replaySchema } from './replay.ts'
 import { serviceTitle } from './words.ts'
 
@@ -19,14 +20,6 @@ export const getReplay = operation({
     params: { id: pathId('The replay.') },
     response: { 200: replaySchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),
-  async run({ ctx, caller: { workspace }, params }) {
-    const { replay: format } = ctx.dialect.ids
-    const bytes = format.parse(params.id!)
-    const replay =
-      bytes === null
-        ? null
-        : await ctx.storage.log.getReplay({ workspaceId: workspace.id, publicId: format.format(bytes) })
-    if (replay === null) throw notFound('replay')
-    return replayJson(replay)
-  },
+  run: async ({ ctx, caller: { workspace }, params }) =>
+    replayJson(await findReplay(ctx, workspace, params.id!, 'replay')),
 })

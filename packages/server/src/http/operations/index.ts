@@ -1,8 +1,11 @@
+import { cancelRecovery } from './cancelRecovery.ts'
+import { createRecovery } from './createRecovery.ts'
 import { createReplay } from './createReplay.ts'
 import { createWebhook } from './createWebhook.ts'
 import { deleteWebhook } from './deleteWebhook.ts'
 import { getDelivery } from './getDelivery.ts'
 import { getEvent } from './getEvent.ts'
+import { getRecovery } from './getRecovery.ts'
 import { getReplay } from './getReplay.ts'
 import { getWebhook } from './getWebhook.ts'
 import { listAudit } from './listAudit.ts'
@@ -13,7 +16,8 @@ import { listWebhooks } from './listWebhooks.ts'
 import type { Operation } from './operation.ts'
 import { publishBatch } from './publishBatch.ts'
 import { publishEvent } from './publishEvent.ts'
-import { redeliver, replayDelivery } from './resend.ts'
+import { redeliver, replayDelivery, retryDelivery } from './resend.ts'
+import { retryWebhook } from './retryWebhook.ts'
 import { rotateSecret } from './rotateSecret.ts'
 import { sampleEvent } from './sampleEvent.ts'
 import { testWebhook } from './testWebhook.ts'
@@ -33,12 +37,17 @@ export const OPERATIONS: readonly Operation[] = [
   deleteWebhook,
   rotateSecret,
   testWebhook,
+  retryWebhook,
   listDeliveries,
   listWebhookDeliveries,
   getDelivery,
+  retryDelivery,
   redeliver,
   replayDelivery,
   createReplay,
   getReplay,
+  createRecovery,
+  getRecovery,
+  cancelRecovery,
   listAudit,
 ]

@@ -36,7 +36,7 @@ export const replayJson = (replay: Replay): object => ({
   total: replay.total,
   replayed: replay.replayed,
   webhook_id: replay.webhookPublicId,
-  event_type: replay.eventType,
+  event_type: replay.eventTypes[0] ?? null,
   from: isoTimeOrNull(replay.from),
   to: isoTimeOrNull(replay.to),
   created_at: isoTime(replay.createdAt),

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, type ProblemCode, problemResponses } from '../shared/problems.ts'
-import { capitalized, listed } from './words.ts'
+import { manualSendsText } from '../shared/rateLimit.ts'
 
 /**
  * A closed object under a title, with the texts that the profile has for its members.
@@ -37,15 +37,10 @@ export const originWithoutScope = ({ access, words }: Profile): readonly string[
       ]
 
 /** Text of the limit that tests and resends share; nothing where there is none. */
-export function manualLimit({ limits, operations }: Profile): readonly string[] {
-  const perMinute = limits.manual_sends_per_minute
+export function manualLimit(profile: Profile): readonly string[] {
+  const perMinute = profile.limits.manual_sends_per_minute
   if (perMinute === null) return []
-  const shared = [
-    operations.test === null ? [] : ['tests'],
-    operations.redeliver === null ? [] : ['redeliveries'],
-    operations.replay === null ? [] : ['replays'],
-  ].flat()
-  return [`${capitalized(listed(shared))} share ${perMinute} per minute and workspace.`]
+  return [`${manualSendsText(profile)} share ${perMinute} per minute and workspace.`]
 }
 
 /** What an operation that sends at once can answer. @param own what it alone can */

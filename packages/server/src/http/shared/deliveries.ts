@@ -5,13 +5,13 @@ import { parseStatusCodes } from '../../core/statusCodes.ts'
 import { FORMS } from '../../core/textForms.ts'
 import type { By } from '../../engine/engine.ts'
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
-import type { ManualSendResult } from '../../storage/storage.ts'
+import type { ManualSendResult, RetryWebhookResult } from '../../storage/storage.ts'
 import { changing } from './changes.ts'
 import type { Context, ServiceContext } from './context.ts'
 import { eventOrNull } from './feed.ts'
 import { limitOf, readCursor, writeCursor } from './pages.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
-import { rateLimitHeaders } from './rateLimit.ts'
+import { manualSendsText, rateLimitHeaders } from './rateLimit.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
 
 /** What a canceled delivery says of itself; the services name the member differently. */
@@ -58,21 +58,30 @@ export interface TimeSpan {
   readonly to: number | null
 }
 
-/** @throws Problem that names what is no time, or a span that ends before it begins */
-export function readSpan(span: { readonly from?: string; readonly to?: string }, where: string): TimeSpan {
-  const read = (name: 'from' | 'to'): number | null => {
+/**
+ * @param names what the request calls the two times
+ * @throws Problem that names what is no time, or a span that ends before it begins
+ */
+export function readSpan<const From extends string, const To extends string>(
+  span: Readonly<Partial<Record<From | To, string>>>,
+  where: string,
+  names: readonly [From, To],
+): TimeSpan {
+  const read = (name: From | To): number | null => {
     const text = span[name]
     if (text === undefined) return null
     const time = parseTime(text)
     if (time === null) throw invalidRequest([{ pointer: `/${name}`, message: TIME_MESSAGE }], where)
     return time
   }
-  const [from, to] = [read('from'), read('to')]
+  const [from, to] = [read(names[0]), read(names[1])]
   if (from !== null && to !== null && from >= to) {
-    throw invalidRequest([{ pointer: '/to', message: 'must be later than from' }], where)
+    throw invalidRequest([{ pointer: `/${names[1]}`, message: `must be later than ${names[0]}` }], where)
   }
   return { from, to }
 }
+
+export const FROM_TO = ['from', 'to'] as const
 
 /** Query parameters that lists of deliveries have in common; the services name them differently. */
 export const statusCodeQuery = Type.Optional(
@@ -126,7 +135,7 @@ export async function searchDeliveries(
     webhookId === null
       ? { list: 'workspace deliveries' as const, ownerId: workspace.id }
       : { list: 'deliveries' as const, ownerId: webhookId }
-  const span = readSpan(query, 'query string')
+  const span = readSpan(query, 'query string', FROM_TO)
   const position = query.cursor === undefined ? null : readCursor(ctx, scope, query.cursor)
   const before = position === null ? null : { createdAt: position[0]!, id: position[1]! }
   const filter = await readFilters(ctx, workspace, filters)
@@ -137,39 +146,54 @@ export async function searchDeliveries(
   return { deliveries, nextCursor }
 }
 
+/** The problem of a delivery that is not in the state that it is sent from. */
+export type WrongStatus = 'delivery_not_finished' | 'delivery_not_dead' | 'delivery_not_pending'
+
 /**
- * Makes a test, a redelivery or a replay and answers 202 with the delivery.
+ * Makes a test, a redelivery, a replay or a retry and answers 202 with the delivery.
  * @param wrongStatus the problem of a delivery that is not in the right state
  */
 export async function sendManually(
   ctx: ServiceContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  wrongStatus: 'delivery_not_finished' | 'delivery_not_dead',
+  wrongStatus: WrongStatus,
   send: (by: By) => Promise<ManualSendResult>,
 ): Promise<DeliveryRecord> {
   const result = await changing(ctx, request, send)
-  switch (result.outcome) {
-    case 'accepted':
-      reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))
-      return result.delivery
+  if (result.outcome === 'wrong_status') throw new Problem(wrongStatus, `The delivery is ${result.status}.`)
+  if (result.outcome !== 'accepted') throw refusedSend(ctx, result, 'delivery')
+  reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))
+  return result.delivery
+}
+
+/** Why something that a person asked for is not sent. @param what is not found */
+export function refusedSend(
+  ctx: ServiceContext,
+  refused: Exclude<RetryWebhookResult, { readonly outcome: 'accepted' }>,
+  what: 'delivery' | 'webhook',
+): Problem {
+  switch (refused.outcome) {
     case 'not_found':
-      throw notFound('delivery')
+      return notFound(what)
     case 'webhook_not_on':
-      throw new Problem('webhook_not_on', `The webhook is ${result.status}; turn it on first.`)
-    case 'wrong_status':
-      throw new Problem(wrongStatus, `The delivery is ${result.status}.`)
+      return new Problem(
+        'webhook_not_on',
+        `The webhook is ${refused.status}; ${TURNED_ON[refused.status]} first.`,
+      )
     case 'rate_limited':
-      throw rateLimited(ctx, result)
+      return rateLimited(ctx, refused)
   }
 }
+
+const TURNED_ON = { off: 'turn it on', paused: 'resume it' } as const
 
 function rateLimited(
   { dialect }: ServiceContext,
   { limit }: Extract<ManualSendResult, { outcome: 'rate_limited' }>,
 ): Problem {
   const seconds = Math.max(1, Math.ceil(limit.resetMs / 1000))
-  const detail = `Tests and redeliveries of the workspace share one limit; try again in ${seconds} s.`
+  const detail = `${manualSendsText(dialect.profile)} of the workspace share one limit; try again in ${seconds} s.`
   const headers = { 'retry-after': String(seconds), ...rateLimitHeaders(dialect, limit) }
   return new Problem('rate_limited', detail, { headers })
 }

@@ -24,6 +24,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, title: 'Request took too long' },
   delivery_not_dead: { status: 409, title: 'Delivery not dead' },
   delivery_not_finished: { status: 409, title: 'Delivery not finished' },
+  delivery_not_pending: { status: 409, title: 'Delivery not pending' },
   signed_in_as_another: { status: 409, title: 'Somebody else is signed in' },
   wrong_page: { status: 409, title: 'Link of another page' },
   email_taken: { status: 409, title: 'E-mail address taken' },

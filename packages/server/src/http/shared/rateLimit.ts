@@ -1,5 +1,6 @@
 import type { Dialect } from '../../core/dialect.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import type { LimitState } from '../../storage/storage.ts'
 
 /** Name of the limit in the structured fields. */
@@ -20,4 +21,22 @@ export function rateLimitHeaders({ limits }: Dialect, state: LimitState | null):
     'ratelimit-remaining': String(state.remaining),
     'ratelimit-reset': String(resetSeconds),
   }
+}
+
+const LISTS = new Intl.ListFormat('en-GB')
+
+const MANUAL_SENDS = {
+  test: 'tests',
+  redeliver: 'redeliveries',
+  replay: 'replays',
+  retry: 'retries',
+  recover: 'recoveries',
+} as const satisfies Partial<Record<keyof Profile['operations'], string>>
+
+/** What shares the limit of sends that people ask for: `Tests and redeliveries`. */
+export function manualSendsText({ operations }: Pick<Profile, 'operations'>): string {
+  const names = Object.entries(MANUAL_SENDS) as [keyof typeof MANUAL_SENDS, string][]
+  const shared = names.filter(([name]) => operations[name] !== null).map(([, many]) => many)
+  const text = LISTS.format(shared)
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -29,7 +29,8 @@ export interface AccountChanges {
   /** @returns the webhooks whose status this changed; `null` when it was so before or the workspace is gone. */
   suspendWorkspace(params: {
     workspaceId: number
-    suspendedAt: number | null
+    suspended: boolean
+    now: number
   }): Promise<readonly number[] | null>
   /**
    * The sessions of its members end, as when they are deleted one by one.

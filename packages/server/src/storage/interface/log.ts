@@ -32,6 +32,17 @@ export interface DeliveryFilter {
 /** A place in a workspace's feed of events, in numbers that only the store understands. */
 export type EventPosition = readonly number[]
 
+/** What a webhook missed. */
+export interface MissedEvents {
+  readonly count: number
+  /** Whether there are, or may be, more than that. */
+  readonly more: boolean
+  /** Most events first. */
+  readonly types: readonly { readonly type: string; readonly count: number }[]
+  /** The place in the feed before the first of them; `null`: there are none. */
+  readonly before: EventPosition | null
+}
+
 export interface FeedEvent extends StoredEvent {
   readonly position: EventPosition
 }
@@ -81,15 +92,24 @@ export interface LogReads {
   seenEventTypes(params: { workspaceId: number; limit: number }): Promise<readonly string[]>
 
   /**
-   * How many events of these types, tests left out, were published since a time, counted up to `max`. Only the workspace's
-   * newest 2,500 events are looked at, so that a busy workspace delays no other call.
+   * The events of these types that a webhook missed while it was off, paused or of a suspended workspace. At most 10,000
+   * events of the workspace are looked at, the oldest of that time.
    * @param params.eventTypes none: of every type
-   * @returns `more`: whether there are, or may be, more than that
+   * @param params.from only what was published at this time or later; `null`: from the oldest
+   * @param params.to only what was published before this time; `null`: to the newest
    */
-  countEvents(params: {
+  countMissed(params: {
     workspaceId: number
+    webhookId: number
     eventTypes: readonly string[]
-    since: number
-    max: number
-  }): Promise<{ readonly count: number; readonly more: boolean }>
+    from: number | null
+    to: number | null
+  }): Promise<MissedEvents>
+  /** When the webhook was off or paused last; `null`: it never was, or that is not kept any more. */
+  lastStop(params: { webhookId: number }): Promise<{
+    readonly status: 'paused' | 'off'
+    readonly beganAt: number
+    /** `null`: it still is. */
+    readonly endedAt: number | null
+  } | null>
 }

@@ -66,12 +66,28 @@ export interface MaintenanceVerbs {
    */
   stepFanouts(params: { now: number; limit: number }): Promise<FanoutStep>
   /**
-   * Makes dead deliveries pending for replays that are not finished: workspaces take turns, and in each goes the oldest
+   * Makes deliveries pending for bulk replays that are not finished: workspaces take turns, and in each goes the oldest
    * replay first, webhook by webhook and of each the oldest delivery first.
-   * A delivery that died after its replay was asked for is left alone, so each is replayed at most once by each.
-   * @returns how many rows it looked at; 0: nothing is left to do
+   * A delivery that ended after its replay was asked for is left alone, so each is replayed at most once by each. A recovery
+   * waits while much is due for its webhook.
+   * @returns how many rows it looked at; 0: nothing can be done now, and `waits` tells whether something can be later
    */
-  stepReplays(params: { now: number; limit: number }): Promise<number>
+  stepReplays(params: { now: number; limit: number }): Promise<{
+    readonly looked: number
+    readonly waits: boolean
+  }>
+  /**
+   * Goes on with retries of all that is pending for a webhook, of some webhooks in the order of their ids: one delivery first, and
+   * after each batch of which every delivery arrived twice as many. The first failure ends the retry.
+   * @param params.places deliveries asked for at once, at most
+   * @param params.afterWebhookId where the last call ended; 0 at first
+   * @returns how many deliveries it made due
+   */
+  stepRetries(params: { now: number; places: number; afterWebhookId: number }): Promise<{
+    readonly asked: number
+    /** For the next call; 0 once all have been looked at. */
+    readonly nextAfterWebhookId: number
+  }>
   /**
    * Adds some of the pending counts to the time buckets; each is added once, however many nodes call this.
    * @returns whether there is more to do; false also while another node is doing it

@@ -1,5 +1,5 @@
-import type { Trigger } from '../../core/delivery.ts'
-import type { DeliveryRecord, Replay } from '../rows.ts'
+import type { ResendTrigger } from '../../core/policy.ts'
+import type { DeliveryRecord, Replay, ReplayedStatus, WebhookRetry } from '../rows.ts'
 import type { DeliveryFilter } from './log.ts'
 import type { EventToStore } from './sending.ts'
 
@@ -26,7 +26,31 @@ export type ManualSendResult =
   | { readonly outcome: 'wrong_status'; readonly status: DeliveryRecord['status'] }
   | { readonly outcome: 'rate_limited'; readonly limit: LimitState }
 
-export type ReplayFilter = Omit<DeliveryFilter, 'status' | 'statusCodes' | 'event'>
+/** `limit` is `null` where there is none. */
+export type RetryWebhookResult =
+  | { readonly outcome: 'accepted'; readonly retry: WebhookRetry; readonly limit: LimitState | null }
+  | Exclude<ManualSendResult, { readonly outcome: 'accepted' | 'wrong_status' }>
+
+/** What a bulk replay starts over: deliveries, tests left out, by their event's time. */
+export interface ReplayFilter extends Pick<DeliveryFilter, 'workspaceId' | 'webhookId' | 'from' | 'to'> {
+  readonly statuses: readonly ReplayedStatus[]
+  /** Empty: of every type. */
+  readonly eventTypes: readonly string[]
+}
+
+/** Where a bulk replay is: behind a delivery, oldest first, webhook by webhook. */
+export interface ReplayPosition {
+  readonly webhookId: number
+  readonly time: number
+  readonly deliveryId: number
+}
+
+/** `limit` is `null` where there is none. */
+export type CreateReplayResult =
+  | { readonly outcome: 'created'; readonly replay: Replay; readonly limit: LimitState | null }
+  /** The workspace has as many unfinished ones as it may have. */
+  | { readonly outcome: 'full' }
+  | Exclude<RetryWebhookResult, { readonly outcome: 'accepted' }>
 
 export interface ManualSendReads {
   /**
@@ -37,11 +61,17 @@ export interface ManualSendReads {
     readonly remaining: number
     readonly resetMs: number | null
   }>
-  /** How many dead deliveries match, counted up to `max`. @returns `more`: whether there are more than that. */
-  countReplayable(params: ReplayFilter & { max: number; now: number }): Promise<{
-    readonly count: number
-    readonly more: boolean
-  }>
+  /** @returns the last retry of all that is pending for the webhook; `null`: there was none */
+  getWebhookRetry(params: { webhookId: number }): Promise<WebhookRetry | null>
+  /**
+   * How many deliveries match, in parts that each look at a bounded number of rows.
+   * @param params.after where the last part ended; `null`: the first part
+   * @param params.limit rows to look at, where it is not the store that decides
+   * @returns `next`: where this part ended; `null`: it was the last one
+   */
+  countReplayable(
+    params: ReplayFilter & { after: ReplayPosition | null; limit?: number; now: number },
+  ): Promise<{ readonly count: number; readonly next: ReplayPosition | null }>
   getReplay(params: { workspaceId: number; publicId: string }): Promise<Replay | null>
 }
 
@@ -58,29 +88,57 @@ export interface ManualSendChanges {
   resend(params: {
     workspaceId: number
     deliveryId: number
-    trigger: Extract<Trigger, 'redeliver' | 'replay'>
+    trigger: ResendTrigger
     /** Statuses from which it may start. */
     from: readonly DeliveryRecord['status'][]
     limit: ManualSendLimit | null
     now: number
   }): Promise<ManualSendResult>
+  /** Makes a pending delivery due now; one that is due or under way stays as it is. */
+  retryDelivery(params: {
+    workspaceId: number
+    deliveryId: number
+    limit: ManualSendLimit | null
+    now: number
+  }): Promise<ManualSendResult>
+  /**
+   * Notes that all that is pending for a webhook is to be retried; {@link MaintenanceVerbs.stepRetries} does it. A retry that
+   * goes on stays as it is.
+   */
+  retryWebhook(params: {
+    workspaceId: number
+    webhookId: number
+    limit: ManualSendLimit | null
+    now: number
+  }): Promise<RetryWebhookResult>
 }
 
 export interface ReplayChanges {
   /**
-   * Notes that the dead deliveries which match are to be replayed; {@link MaintenanceVerbs.stepReplays} does it.
-   * @returns `null`: nothing was noted, since the workspace has `maxUnfinished` replays already
+   * Notes that the deliveries which match are to start over; {@link MaintenanceVerbs.stepReplays} does it. A recovery has a
+   * webhook, which must be on, and counts as one manual send.
    */
   createReplay(
     params: ReplayFilter & {
       publicId: string
-      /** How many to replay at most. */
+      trigger: Replay['trigger']
+      /** How many to start over at most. */
       max: number
-      /** How many are expected, for whoever looks at the progress. */
+      /** How many are expected, to show how far it is. */
       total: number
-      /** How many replays the workspace may have that are not finished. */
+      /** How many unfinished ones the workspace may have. */
       maxUnfinished: number
+      limit: ManualSendLimit | null
       now: number
     },
-  ): Promise<Replay | null>
+  ): Promise<CreateReplayResult>
+  /**
+   * Ends one that goes on: what it has made pending stays so, and nothing more is.
+   * @returns it as it is then; `null`: there is none
+   */
+  cancelReplay(params: { workspaceId: number; publicId: string; now: number }): Promise<{
+    readonly replay: Replay
+    /** False when it had ended before. */
+    readonly changed: boolean
+  } | null>
 }

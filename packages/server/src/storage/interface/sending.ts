@@ -68,6 +68,8 @@ export interface AttemptToRecord extends DeliveryLease {
   readonly signal: HealthSignal
   /** Position in `healthPolicies`. */
   readonly healthPolicy: number
+  /** The bulk replay that began the run of the attempt; `null`: none did. */
+  readonly replayId: number | null
 }
 
 export interface RecordResult {

@@ -98,6 +98,8 @@ export interface WebhookChanges {
     /** Change it only if it has one of these versions; `null`: whatever it has. */
     ifVersions: readonly number[] | null
     changes: Partial<WebhookFields> & EnabledState
+    /** Whether a pause that begins holds what is published meanwhile; if left out, the webhook misses it. */
+    pauseHolds?: boolean
     now: number
   }): Promise<WebhookUpdate | null>
   deleteWebhook(params: {

@@ -94,6 +94,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   table('fanout_queues', { walk: ['workspace_id'] }),
   table('manual_sends'),
   table('replays'),
+  table('retries', { walk: ['webhook_id'] }),
+  table('stops'),
   table('notifications'),
   table('audit_log'),
   table('idempotency_keys', { walk: ['created_at', 'scope', 'key'] }),

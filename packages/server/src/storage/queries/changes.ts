@@ -122,10 +122,19 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   rotateSecret: (result) => changedIf(result?.outcome === 'rotated'),
   sendTest: ({ outcome }) => changedIf(outcome === 'accepted'),
   resend: ({ outcome }) => changedIf(outcome === 'accepted'),
+  retryDelivery: ({ outcome }) => changedIf(outcome === 'accepted'),
+  retryWebhook: ({ outcome }) => changedIf(outcome === 'accepted'),
   putProfile: ({ outcome }) => changedIf(outcome === 'put'),
   removeProfile: ({ outcome }) => changedIf(outcome === 'removed'),
-  createReplay: (replay) => changedIf(replay !== null),
+  createReplay: ({ outcome }) => changedIf(outcome === 'created'),
+  cancelReplay: ofCancel,
   publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),
+}
+
+/** One that had ended stays as it was. */
+function ofCancel(canceled: ChangeResult<'cancelReplay'>): Effect {
+  if (canceled === null) return 'refused'
+  return canceled.changed ? 'changed' : 'unchanged'
 }
 
 function ofUpdate(result: { readonly changed: boolean } | null): Effect {

@@ -22,6 +22,7 @@ export const expirySql = {
   links: aged('sign_in_links', 'expires_at < $1'),
   secrets: aged('secrets', 'expires_at IS NOT NULL AND expires_at < $1'),
   manualSends: aged('manual_sends', 'sent_at < $1'),
+  stops: aged('stops', 'ended_at IS NOT NULL AND ended_at < $1'),
   queueSamples: aged('queue_samples', 'at < $1', 'at'),
   figures: aged('figures', 'unit = $3 AND scope = $4 AND at < $1'),
   emptyWebhooks: sql`
@@ -36,9 +37,15 @@ export const expirySql = {
 
 const removal = (table: string, column: string) =>
   sql`DELETE FROM ${table} WHERE ${column} ${isOneOf('$1', 'bigint')}`
-const OF_WEBHOOK = [removal('webhook_urls', 'webhook_id'), removal('webhooks', 'id')]
+const OF_WEBHOOK = [
+  removal('webhook_urls', 'webhook_id'),
+  removal('retries', 'webhook_id'),
+  removal('stops', 'webhook_id'),
+  removal('webhooks', 'id'),
+]
 const OF_WORKSPACE = [
   removal('replays', 'workspace_id'),
+  removal('stops', 'workspace_id'),
   removal('keys', 'workspace_id'),
   removal('members', 'workspace_id'),
   removal('workspaces', 'id'),
@@ -71,6 +78,7 @@ function stagesOf({ before, now, idempotencyBefore }: VerbParams<'deleteExpired'
     stage(expirySql.links, now),
     stage(expirySql.secrets, before),
     stage(expirySql.manualSends, before),
+    stage(expirySql.stops, before),
     stage(expirySql.queueSamples, now - QUEUE_KEPT_MS),
     ...ends(now).map(({ unit, scope, before }) => stage(expirySql.figures, before, unit, scope)),
     (limit) => parents(expirySql.emptyWebhooks, OF_WEBHOOK, before, limit),

@@ -8,8 +8,6 @@ import { all, row, rows, type Work } from './work.ts'
 
 /** Events looked at in one call when one type is wanted: some 3 ms. */
 const MAX_LOOKED = 2_500
-/** Newest events of a workspace that are looked at to count some of them: some 3 ms. */
-export const EVENTS_COUNTED = 2_500
 /** Newest events of a workspace that PostgreSQL looks at for those that no list of newest events has yet. */
 const MAX_UNLISTED = 200
 /** Events of each type and workspace that samples are made from. */

@@ -32,11 +32,15 @@ export interface PendingCountsRow extends PendingCounts {
   readonly id: number
 }
 
-/** Collects attempts as they are recorded: they are written down as they come, and counted when they are rolled up. */
+/**
+ * Collects attempts as they are recorded: they are written down as they come, and counted when they are rolled up. Tests are not
+ * counted.
+ */
 export class PendingAttemptCounts {
   readonly #counts = new Map<number, string>()
 
   add({ webhookId, attempt, createdAt }: AttemptToRecord): void {
+    if (attempt.trigger === 'test') return
     const before = this.#counts.get(webhookId)
     const counts = attemptText(attempt, createdAt)
     this.#counts.set(webhookId, before === undefined ? counts : before + counts)

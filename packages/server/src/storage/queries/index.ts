@@ -13,11 +13,13 @@ import { describedQueries, overviewQueries } from './overviews.ts'
 import { profileQueries } from './profiles.ts'
 import { queueQueries } from './queue.ts'
 import { replayQueries } from './replays.ts'
+import { retryQueries } from './retries.ts'
 import { clockQueries, queueSampleQueries } from './samples.ts'
 import { searchQueries } from './search.ts'
 import { sentRequestQueries } from './sentRequests.ts'
 import { browserSessionQueries, sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
+import { stopQueries } from './stops.ts'
 import { targetQueries } from './targets.ts'
 import { secretQueries, webhookQueries } from './webhooks.ts'
 import { workspaceQueries } from './workspaces.ts'
@@ -32,10 +34,12 @@ export const queries = {
   ...profileQueries,
   ...queueQueries,
   ...queueSampleQueries,
+  ...stopQueries,
   ...targetQueries,
   ...figureQueries,
   ...secretQueries,
   ...replayQueries,
+  ...retryQueries,
   ...manualSendQueries,
   ...clockQueries,
   ...auditQueries,

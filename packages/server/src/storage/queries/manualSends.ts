@@ -1,17 +1,28 @@
-import type { DeliveryStatus, Trigger } from '../../core/delivery.ts'
+import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { WebhookStatus } from '../../core/enabledState.ts'
+import type { ResendTrigger } from '../../core/policy.ts'
 import { leftOf, slidingWindow } from '../slidingWindow.ts'
-import type { DeliveryPosition, EventToStore, ManualSendLimit, ManualSendResult } from '../storage.ts'
+import type {
+  DeliveryPosition,
+  EventToStore,
+  LimitState,
+  ManualSendLimit,
+  ManualSendResult,
+} from '../storage.ts'
 import { lockDelivery, readDelivery, statusForResending } from './deliveries.ts'
 import { positionLists } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
+import { beginRetry, retryOne } from './retries.ts'
 import { either, sql, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const NOW = typed('$2', 'bigint')
 
-const STARTED = `status = 'pending', trigger = $3, next_attempt_at = $4, finished_at = NULL, cancel_reason = NULL,`
+/** A test stays one, however often it is sent. */
+const STARTED = `
+      status = 'pending', trigger = CASE trigger WHEN 'test' THEN 'test' ELSE $3 END, next_attempt_at = $4,
+      finished_at = NULL, cancel_reason = NULL, replay_id = $7, run_start = attempts`
 const STARTABLE = 'status = $5 AND lease IS NULL AND finished_at <= $6'
 const ADD_DELIVERY = `
       INSERT INTO deliveries (id, event_id, webhook_id, created_at, next_attempt_at, attempts, run_start, status, trigger)
@@ -31,11 +42,11 @@ export const manualSendSql = {
     WHERE w.id = $1 AND w.workspace_id = $2 AND w.deleted_at IS NULL AND s.deleted_at IS NULL`,
   startRuns: either({
     sqlite: `
-      UPDATE deliveries SET ${STARTED} run_start = attempts
+      UPDATE deliveries SET ${STARTED}
       WHERE id IN (SELECT value FROM json_each($1)) AND ${STARTABLE}`,
     postgres: `
       WITH started AS (
-        UPDATE deliveries d SET ${STARTED} run_start = attempts,
+        UPDATE deliveries d SET ${STARTED},
           ended_badly = CASE WHEN attempts > 0 THEN 'retrying' END
         FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
         WHERE d.id = x.id AND d.created_at = x.created_at AND ${STARTABLE}
@@ -64,15 +75,13 @@ export const manualSendSql = {
   }),
 }
 
-export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft'> = {
+export const manualSendQueries: Queries<
+  'sendTest' | 'resend' | 'retryDelivery' | 'retryWebhook' | 'manualSendsLeft'
+> = {
   sendTest: {
     ...write<'sendTest'>(function* ({ event, webhookId, limit, now }) {
       const { workspaceId } = event
-      const [, webhook] = yield* all(
-        keepApart(workspaceId, limit),
-        row<{ readonly status: WebhookStatus }>(manualSendSql.webhook, [webhookId, workspaceId]),
-      )
-      const refusal = webhook === undefined ? NOT_FOUND : refusalOf(webhook.status)
+      const [, refusal] = yield* all(keepApart(workspaceId, limit), refusalFor(webhookId, workspaceId))
       if (refusal !== null) return refusal
       return yield* send(workspaceId, limit, now, () => insertTest(event, webhookId))
     }),
@@ -86,9 +95,27 @@ export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft
     const status = statusForResending(found)
     if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
     return yield* send(workspaceId, limit, now, function* () {
-      yield* startRuns([found], { trigger, from: status, finishedBy: found.finishedAt!, now })
+      yield* startRuns([found], { trigger, from: status, finishedBy: found.finishedAt!, replayId: null, now })
       return deliveryId
     })
+  }),
+  retryDelivery: write(function* ({ workspaceId, deliveryId, limit, now }) {
+    const [, found] = yield* all(keepApart(workspaceId, limit), readDelivery(workspaceId, deliveryId))
+    if (found === null) return NOT_FOUND
+    const refusal = yield* refusalFor(found.webhookId, workspaceId)
+    if (refusal !== null) return refusal
+    if (found.status !== 'pending') return { outcome: 'wrong_status', status: found.status }
+    return yield* send(workspaceId, limit, now, function* () {
+      yield* retryOne(found, now)
+      return deliveryId
+    })
+  }),
+  retryWebhook: write(function* ({ workspaceId, webhookId, limit, now }) {
+    const [, refusal] = yield* all(keepApart(workspaceId, limit), refusalFor(webhookId, workspaceId))
+    if (refusal !== null) return refusal
+    const counted = yield* countSend(workspaceId, limit, now)
+    if (counted.outcome !== 'allowed') return counted
+    return { outcome: 'accepted', retry: yield* beginRetry(webhookId, now), limit: counted.limit }
   }),
   manualSendsLeft: list(function* ({ workspaceId, limit, now }) {
     const sends = yield* rows<SendRow>(manualSendSql.recentSends, [workspaceId, now, limit.windowMs])
@@ -102,13 +129,22 @@ interface SendRow {
 
 const sentAt = ({ sent_at }: SendRow): number => sent_at
 
+type Refusal = Extract<ManualSendResult, { readonly outcome: 'webhook_not_on' }>
+
 const NOT_FOUND = { outcome: 'not_found' } as const
 
-const refusalOf = (status: WebhookStatus): ManualSendResult | null =>
+const refusalOf = (status: WebhookStatus): Refusal | null =>
   status === 'on' ? null : { outcome: 'webhook_not_on', status }
 
+/** @returns why nothing may be sent to the webhook; `null`: something may */
+export function* refusalFor(webhookId: number, workspaceId: number): Work<Refusal | typeof NOT_FOUND | null> {
+  const values = [webhookId, workspaceId]
+  const webhook = yield* row<{ readonly status: WebhookStatus }>(manualSendSql.webhook, values)
+  return webhook === undefined ? NOT_FOUND : refusalOf(webhook.status)
+}
+
 /** Until the transaction ends, no webhook of the workspace is disabled, and no other send is counted. */
-const keepApart = (workspaceId: number, limit: ManualSendLimit | null): Work<unknown> =>
+export const keepApart = (workspaceId: number, limit: ManualSendLimit | null): Work<unknown> =>
   all(
     callDriver('keepWebhooks', [workspaceId]),
     limit === null ? nothing() : callDriver('countManualSends', workspaceId),
@@ -121,10 +157,24 @@ function* send(
   now: number,
   carryOut: () => Work<number>,
 ): Work<ManualSendResult> {
-  const decision = limit === null ? null : yield* decide(workspaceId, limit, now)
-  if (decision?.allowed === false) return { outcome: 'rate_limited', limit: decision.state }
+  const counted = yield* countSend(workspaceId, limit, now)
+  if (counted.outcome !== 'allowed') return counted
   const delivery = yield* readDelivery(workspaceId, yield* carryOut())
-  return { outcome: 'accepted', delivery: delivery!, limit: decision?.state ?? null }
+  return { outcome: 'accepted', delivery: delivery!, limit: counted.limit }
+}
+
+/** Counts a manual send if the limit allows it; there may be none. */
+export function* countSend(
+  workspaceId: number,
+  limit: ManualSendLimit | null,
+  now: number,
+): Work<
+  | { readonly outcome: 'allowed'; readonly limit: LimitState | null }
+  | { readonly outcome: 'rate_limited'; readonly limit: LimitState }
+> {
+  if (limit === null) return { outcome: 'allowed', limit: null }
+  const { allowed, state } = yield* decide(workspaceId, limit, now)
+  return { outcome: allowed ? 'allowed' : 'rate_limited', limit: state }
 }
 
 /** A send that is allowed is counted. */
@@ -151,11 +201,13 @@ function* insertTest(event: EventToStore, webhookId: number): Work<number> {
 
 /** A new run of attempts of finished deliveries. */
 interface RunStart {
-  readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
+  readonly trigger: ResendTrigger
   /** The status that they must still have: another node may have been faster. */
   readonly from: DeliveryStatus
   /** They must have finished by this time. */
   readonly finishedBy: number
+  /** The bulk replay that begins them; `null`: none does. */
+  readonly replayId: number | null
   readonly now: number
 }
 
@@ -165,7 +217,8 @@ interface RunStart {
  */
 export function startRuns(
   deliveries: readonly DeliveryPosition[],
-  { trigger, from, finishedBy, now }: RunStart,
+  { trigger, from, finishedBy, replayId, now }: RunStart,
 ): Work<number> {
-  return run(manualSendSql.startRuns, [...positionLists(deliveries), trigger, now, from, finishedBy])
+  const values = [trigger, now, from, finishedBy, replayId]
+  return run(manualSendSql.startRuns, [...positionLists(deliveries), ...values])
 }

@@ -23,6 +23,9 @@ export const toMember = (row: MemberRow): Member => ({
 export const EFFECTIVE_STATUS = `
   CASE WHEN w.status = 'on' AND s.suspended_at IS NOT NULL THEN 'paused' ELSE w.status END`
 
+/** Of `webhooks w`: whether it gets events, for now or for later. */
+export const PUBLISHED_TO = `(w.status = 'on' OR w.status = 'paused' AND w.holds)`
+
 /** Since when nothing is published to it, because of its own state or its workspace's. */
 const STOPPED_AT = `
   CASE WHEN w.status = 'on' OR s.suspended_at < w.stopped_at THEN s.suspended_at ELSE w.stopped_at END`
@@ -31,7 +34,7 @@ const PLAIN = 'id publicId workspaceId url description offReason failingSince cr
 
 /** Of `webhooks w JOIN workspaces s`. */
 export const WEBHOOK_COLUMNS = `
-  ${columns(PLAIN, 'w')}, w.event_types AS types, ${EFFECTIVE_STATUS} AS status, w.status AS stored,
+  ${columns(PLAIN, 'w')}, w.event_types AS types, ${EFFECTIVE_STATUS} AS status, w.status AS stored, w.holds,
   ${STOPPED_AT} AS "stoppedAt", w.created_by_type AS creator, w.created_by_public_id AS "creatorId"`
 
 export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy'> {
@@ -39,11 +42,19 @@ export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy'> {
   readonly types: string
   /** Its status without regard to the workspace. */
   readonly stored: WebhookStatus
+  readonly holds: Boolish
   readonly creator: Webhook['createdBy']['type']
   readonly creatorId: string
 }
 
-export function toWebhook({ types, stored: _, creator, creatorId, ...webhook }: WebhookRow): Webhook {
+export function toWebhook({
+  types,
+  stored: _,
+  holds: __,
+  creator,
+  creatorId,
+  ...webhook
+}: WebhookRow): Webhook {
   return {
     ...webhook,
     eventTypes: JSON.parse(types) as string[],

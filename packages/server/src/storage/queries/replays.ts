@@ -1,14 +1,40 @@
+import type { RunTrigger } from '../../core/delivery.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
-import type { Replay } from '../rows.ts'
-import type { DeliveryPosition } from '../storage.ts'
-import { sameDay } from './layout.ts'
-import { startRuns } from './manualSends.ts'
+import type { Replay, ReplayedStatus } from '../rows.ts'
+import type {
+  AttemptToRecord,
+  CreateReplayResult,
+  DeliveryPosition,
+  ReplayFilter,
+  ReplayPosition,
+} from '../storage.ts'
+import { sameDay, WAITING } from './layout.ts'
+import { countSend, keepApart, refusalFor, startRuns } from './manualSends.ts'
 import { list, type Queries, write } from './query.ts'
-import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
-import { callDriver, row, rows, rowsOfEach, run, type Work } from './work.ts'
+import {
+  columns,
+  each,
+  either,
+  FOR_UPDATE,
+  type Fragment,
+  indexedBy,
+  isOneOf,
+  numberList,
+  records,
+  sql,
+  tableOf,
+  typed,
+} from './sql.ts'
+import { all, callDriver, row, rows, rowsOfEach, run, type Work } from './work.ts'
 
-/** Dead deliveries looked at for one count: some 40 ms. */
-const MAX_LOOKED = 25_000
+/** Deliveries and webhooks that one call looks at to count: some 20 ms. */
+const MAX_LOOKED = 10_000
+/** Workspaces whose turn one step looks at, where the replays of the first must wait. */
+const MAX_WORKSPACES = 20
+/** Unfinished replays of a workspace that one step looks at; there may be fewer. */
+const MAX_UNFINISHED = 100
+/** A recovery waits while so many deliveries of its webhook are due. */
+const MAX_DUE = 2_000
 
 /**
  * A webhook that is off is left out, since nothing may be pending for it, and one whose earlier deliveries are still
@@ -18,225 +44,325 @@ const REPLAYABLE = `
   w.workspace_id = $1 AND w.id >= $2 AND w.id <= $3 AND w.deleted_at IS NULL AND w.status <> 'off'
     AND w.canceled_through IS NULL`
 
-const DEAD: Fragment = { sqlite: `d.status = 'dead'`, postgres: `d.ended_badly = 'dead'` }
-const DEAD_WITHIN = sql`d.webhook_id = w.id AND ${DEAD} AND d.created_at >= $4 AND d.created_at < $5`
-
 const PROGRESS = columns(
-  'id workspaceId webhookId eventType max replayed atWebhookId atTime atDeliveryId createdAt',
+  'id workspaceId webhookId trigger statuses eventTypes max replayed atWebhookId atTime atDeliveryId createdAt',
 )
 const TYPE = sql`(SELECT type FROM events e WHERE e.id = d.event_id ${sameDay('e', 'd')})`
-const FOUND = 'id, created_at, event_id'
-const DEAD_OF = 'deliveries INDEXED BY deliveries_unhealthy WHERE webhook_id = x.webhook_id'
+const FOUND = 'id, created_at, event_id, trigger, finished_at'
+
+/**
+ * Deliveries of one status after a position, oldest first. In two parts on SQLite, and with the status in the text, for the reasons
+ * that `deliveryWalk.ts` gives.
+ */
+const ended = (status: ReplayedStatus) => {
+  const of = `deliveries INDEXED BY deliveries_unhealthy WHERE webhook_id = x.webhook_id AND status = '${status}'`
+  return each(
+    { webhook_id: 'bigint', at_time: 'bigint', at_id: 'bigint' },
+    sql`
+      SELECT ${columns('id createdAt trigger finishedAt', 'd')}, ${TYPE} AS type FROM (${either({
+        sqlite: `
+          SELECT ${FOUND} FROM (
+            SELECT ${FOUND} FROM ${of} AND created_at = x.at_time AND id > x.at_id AND x.at_time < $3
+            ORDER BY id LIMIT $4)
+          UNION ALL
+          SELECT ${FOUND} FROM (
+            SELECT ${FOUND} FROM ${of} AND created_at > x.at_time AND created_at < $3
+            ORDER BY created_at, id LIMIT $4)
+          LIMIT $4`,
+        postgres: `
+          SELECT ${FOUND} FROM deliveries
+          WHERE webhook_id = x.webhook_id AND ended_badly = '${status}' AND (created_at, id) > (x.at_time, x.at_id)
+            AND created_at >= x.at_time AND created_at >= $5 AND created_at < $3
+          ORDER BY created_at, id LIMIT $4`,
+      })}) d`,
+  )
+}
+
+/** PostgreSQL's planner might go over all of a workspace. */
+const BY_PUBLIC_ID: Fragment = {
+  sqlite: 'replays',
+  postgres: '(SELECT * FROM replays WHERE public_id = $1 OFFSET 0)',
+}
+const GOES_ON = 'done_at IS NULL AND canceled_at IS NULL'
 
 export const replaySql = {
   /** The workspace after the one whose turn was last; after the last one, the first. */
   turn: sql`
     SELECT coalesce(min(workspace_id) FILTER (WHERE workspace_id > $1), min(workspace_id)) AS "workspaceId"
     FROM replays ${indexedBy('replays_unfinished')} WHERE finished_at IS NULL AND workspace_id > 0`,
-  oldest: sql`
-    SELECT ${PROGRESS}, from_time AS "from", to_time AS "to" FROM replays ${indexedBy('replays_unfinished')}
-    WHERE finished_at IS NULL AND workspace_id = $1 ORDER BY id LIMIT 1`,
-  webhooks: sql`SELECT w.id FROM webhooks w WHERE ${REPLAYABLE} ORDER BY w.id LIMIT $4`,
-  /** After a position, oldest first. In two parts on SQLite, for the reason that `deliveryWalk.ts` gives. */
-  dead: each(
-    { webhook_id: 'bigint', at_time: 'bigint', at_id: 'bigint' },
-    sql`
-      SELECT d.id, d.created_at AS "createdAt", ${TYPE} AS type FROM (${either({
-        sqlite: `
-          SELECT ${FOUND} FROM (
-            SELECT ${FOUND} FROM ${DEAD_OF} AND status = 'dead' AND created_at = x.at_time AND id > x.at_id
-              AND x.at_time < $3 ORDER BY id LIMIT $4)
-          UNION ALL
-          SELECT ${FOUND} FROM (
-            SELECT ${FOUND} FROM ${DEAD_OF} AND status = 'dead' AND created_at > x.at_time AND created_at < $3
-            ORDER BY created_at, id LIMIT $4)
-          LIMIT $4`,
-        postgres: `
-          SELECT ${FOUND} FROM deliveries
-          WHERE webhook_id = x.webhook_id AND ended_badly = 'dead' AND (created_at, id) > (x.at_time, x.at_id)
-            AND created_at >= x.at_time AND created_at >= $5 AND created_at < $3
-          ORDER BY created_at, id LIMIT $4`,
-      })}) d`,
-  ),
-  save: sql`
-    UPDATE replays SET replayed = $2, at_webhook_id = $3, at_time = $4, at_delivery_id = $5, finished_at = $6
-    WHERE id = $1`,
-  count: sql`
-    SELECT count(*) AS looked,
-      count(*) FILTER (WHERE finished_at <= $6 AND (${typed('$7', 'text')} IS NULL OR $7 = ${TYPE})) AS matching
-    FROM (
-      SELECT d.event_id, d.created_at, d.finished_at
-      FROM webhooks w ${joinEach('deliveries', 'd', DEAD_WITHIN, 'deliveries_unhealthy')}
-      WHERE ${REPLAYABLE} LIMIT $8) d`,
-  create: sql`
-    INSERT INTO replays (public_id, workspace_id, webhook_id, event_type, from_time, to_time, max, total, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   unfinished: sql`
+    SELECT ${PROGRESS}, from_time AS "from", to_time AS "to" FROM replays ${indexedBy('replays_unfinished')}
+    WHERE finished_at IS NULL AND workspace_id = $1 ORDER BY id LIMIT $2`,
+  /** What waits for a webhook and is due, counted up to a bound. */
+  dueOf: sql`
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM ${WAITING} d WHERE webhook_id = $1 AND due_at <= $2 LIMIT $3) d`,
+  webhooks: sql`SELECT w.id FROM webhooks w WHERE ${REPLAYABLE} ORDER BY w.id LIMIT $4`,
+  failed: ended('failed'),
+  dead: ended('dead'),
+  canceled: ended('canceled'),
+  /** What was made pending last may have ended already. */
+  save: sql`
+    UPDATE replays SET replayed = $2, at_webhook_id = $3, at_time = $4, at_delivery_id = $5, finished_at = $6,
+      total = CASE WHEN trigger = 'recover' AND ${typed('$6', 'bigint')} IS NOT NULL THEN $2 ELSE total END,
+      done_at = CASE WHEN delivered + failed >= $2 THEN ${typed('$6', 'bigint')} END
+    WHERE id = $1 AND finished_at IS NULL`,
+  lock: sql`SELECT id FROM replays WHERE id ${isOneOf('$1', 'bigint')} ORDER BY id ${FOR_UPDATE}`,
+  addCounts: sql`
+    UPDATE replays SET delivered = replays.delivered + x.delivered, failed = replays.failed + x.failed,
+      done_at = CASE WHEN finished_at IS NOT NULL AND ${GOES_ON}
+          AND replays.delivered + x.delivered + replays.failed + x.failed >= replayed THEN $2
+        ELSE done_at END
+    FROM ${tableOf('x', '$1', { id: 'bigint', delivered: 'bigint', failed: 'bigint' })} WHERE replays.id = x.id`,
+  create: sql`
+    INSERT INTO replays (public_id, workspace_id, webhook_id, trigger, statuses, event_types, from_time, to_time, max,
+      total, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  unfinishedCount: sql`
     SELECT count(*) AS count FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1`,
   get: sql`
-    SELECT ${columns('id publicId eventType total replayed createdAt finishedAt', 'r')},
+    SELECT ${columns('id publicId trigger webhookId statuses eventTypes total replayed delivered failed createdAt finishedAt doneAt canceledAt', 'r')},
       r.from_time AS "from", r.to_time AS "to", w.public_id AS "webhookPublicId"
-    FROM replays r LEFT JOIN webhooks w ON w.id = r.webhook_id
+    FROM ${BY_PUBLIC_ID} r LEFT JOIN webhooks w ON w.id = r.webhook_id
     WHERE r.public_id = $1 AND r.workspace_id = $2`,
+  cancel: sql`
+    UPDATE replays SET canceled_at = $3, finished_at = coalesce(finished_at, $3)
+    WHERE public_id = $1 AND workspace_id = $2 AND ${GOES_ON}`,
 }
 
-type ProgressRow = Pick<Replay, 'id' | 'eventType' | 'from' | 'to' | 'replayed' | 'createdAt'> & {
-  readonly workspaceId: number
-  readonly webhookId: number | null
+/** A bulk replay as its row has it: lists are JSON. */
+type Stored<Row extends Pick<Replay, 'statuses' | 'eventTypes'>> = Omit<Row, 'statuses' | 'eventTypes'> & {
+  readonly statuses: string
+  readonly eventTypes: string
+}
+
+const listsOf = <Row extends Pick<Replay, 'statuses' | 'eventTypes'>>(row: Stored<Row>): Row =>
+  ({ ...row, statuses: JSON.parse(row.statuses), eventTypes: JSON.parse(row.eventTypes) }) as unknown as Row
+
+interface Progressing extends ReplayFilter, Pick<Replay, 'id' | 'trigger' | 'replayed' | 'createdAt'> {
   readonly max: number
   readonly atWebhookId: number
   readonly atTime: number
   readonly atDeliveryId: number
 }
 
-export const replayQueries: Queries<'createReplay' | 'getReplay' | 'countReplayable' | 'stepReplays'> = {
-  createReplay: write(function* (params) {
-    const { publicId, workspaceId, webhookId, eventType, from, to, max, total, maxUnfinished, now } = params
-    const { count } = (yield* row<{ readonly count: number }>(replaySql.unfinished, [workspaceId]))!
-    if (count >= maxUnfinished) return null
-    yield* run(replaySql.create, [publicId, workspaceId, webhookId, eventType, from, to, max, total, now])
-    return (yield* find(params))!
+export const replayQueries: Queries<
+  'createReplay' | 'cancelReplay' | 'getReplay' | 'countReplayable' | 'stepReplays'
+> = {
+  createReplay: write(createReplay),
+  cancelReplay: write(function* (params) {
+    const canceled = yield* run(replaySql.cancel, [params.publicId, params.workspaceId, params.now])
+    const replay = yield* find(params)
+    return replay === null ? null : { replay, changed: canceled > 0 }
   }),
   getReplay: list(find),
-  countReplayable: list(replayableCounter()),
+  countReplayable: list(countReplayable),
   stepReplays: write(stepReplays),
 }
 
-function* find({ publicId, workspaceId }: VerbParams<'getReplay'>): Work<Replay | null> {
-  return (yield* row<Replay>(replaySql.get, [publicId, workspaceId])) ?? null
+function* createReplay(params: VerbParams<'createReplay'>): Work<CreateReplayResult> {
+  const { publicId, workspaceId, webhookId, trigger, statuses, eventTypes, from, to, max, total } = params
+  const { maxUnfinished, limit, now } = params
+  yield* keepApart(workspaceId, limit)
+  const refusal = trigger === 'recover' ? yield* refusalFor(webhookId!, workspaceId) : null
+  if (refusal !== null) return refusal
+  const { count } = (yield* row<{ readonly count: number }>(replaySql.unfinishedCount, [workspaceId]))!
+  if (count >= maxUnfinished) return { outcome: 'full' }
+  const counted = yield* countSend(workspaceId, limit, now)
+  if (counted.outcome !== 'allowed') return counted
+  const filter = [webhookId, trigger, JSON.stringify(statuses), JSON.stringify(eventTypes), from, to]
+  yield* run(replaySql.create, [publicId, workspaceId, ...filter, max, total, now])
+  return { outcome: 'created', replay: (yield* find(params))!, limit: counted.limit }
 }
 
-/** @returns a count that is cut short when there is too much to look at: there may be more then. */
-export function replayableCounter(
-  maxLooked: number = MAX_LOOKED,
-): (params: VerbParams<'countReplayable'>) => Work<VerbResult<'countReplayable'>> {
-  return function* ({ workspaceId, webhookId, eventType, from, to, max, now }) {
-    const webhooks = [workspaceId, webhookId ?? 0, webhookId ?? Number.MAX_SAFE_INTEGER]
-    // One more than is looked at tells whether there is more.
-    const values = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, now, eventType, maxLooked + 1]
-    const found = yield* row<{ readonly looked: number; readonly matching: number }>(replaySql.count, [
-      ...webhooks,
-      ...values,
-    ])
-    const { looked, matching } = found!
-    return { count: Math.min(matching, max), more: matching > max || looked > maxLooked }
+function* find({ publicId, workspaceId }: VerbParams<'getReplay'>): Work<Replay | null> {
+  const found = yield* row<Stored<Replay>>(replaySql.get, [publicId, workspaceId])
+  return found === undefined ? null : listsOf(found)
+}
+
+/** Counts what ended of the runs that bulk replays began. @param results that were recorded */
+export function* countReplayed(results: readonly AttemptToRecord[], now: number): Work<void> {
+  const counts = new Map<number, { id: number; delivered: number; failed: number }>()
+  for (const { replayId: id, next } of results) {
+    if (id === null || next.status === 'pending') continue
+    const count = counts.get(id) ?? { id, delivered: 0, failed: 0 }
+    count[next.status === 'delivered' ? 'delivered' : 'failed']++
+    counts.set(id, count)
   }
+  // Nearly every call.
+  if (counts.size === 0) return
+  yield* all(
+    run(replaySql.lock, [numberList(counts.keys())]),
+    run(replaySql.addCounts, [records([...counts.values()]), now]),
+  )
+}
+
+/** Counts one part of what matches: {@link MAX_LOOKED} deliveries and webhooks. */
+function* countReplayable(params: VerbParams<'countReplayable'>): Work<VerbResult<'countReplayable'>> {
+  const { now, after, limit = MAX_LOOKED } = params
+  const at = after ?? beginning(params, params.webhookId ?? 0)
+  const walk = new Walk(params, at, limit)
+  walk.go(yield* readEnded(params, at, limit))
+  const count = walk.passed.filter(({ finishedAt }) => finishedAt <= now).length
+  return { count, next: walk.atEnd ? null : walk.at }
 }
 
 /**
- * Continues replays, one after another within a workspace. Workspaces take turns, so that none waits for all replays of
- * another. A replay never returns to a delivery that it has looked at, so that one that dies again is left alone. A dead
- * delivery is leased to no node: a constraint of the database ensures that.
+ * Continues bulk replays, one after another within a workspace. Workspaces take turns, so that none waits for all replays of
+ * another. A replay never returns to a delivery that it has looked at, so that one that ends without success again is left alone.
+ * What it starts over is leased to no node: a constraint of the database ensures that.
  */
-export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<number> {
-  if (!(yield* callDriver('tryAlone', 'replays'))) return 0
+export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<VerbResult<'stepReplays'>> {
+  const nothing = { looked: 0, waits: false }
+  if (!(yield* callDriver('tryAlone', 'replays'))) return nothing
   const memory = yield* callDriver('memory')
-  const turn = yield* row<{ readonly workspaceId: number | null }>(replaySql.turn, [memory.replays])
-  const workspaceId = turn!.workspaceId
-  if (workspaceId === null) return 0
-  memory.replays = workspaceId
-  yield* callDriver('keepWebhooks', [workspaceId])
-  return yield* step((yield* row<ProgressRow>(replaySql.oldest, [workspaceId]))!, limit, now)
+  const tried = new Set<number>()
+  while (tried.size < MAX_WORKSPACES) {
+    const turn = yield* row<{ readonly workspaceId: number | null }>(replaySql.turn, [memory.replays])
+    const workspaceId = turn!.workspaceId
+    if (workspaceId === null || tried.has(workspaceId)) break
+    tried.add(workspaceId)
+    memory.replays = workspaceId
+    const found = yield* rows<Stored<Progressing>>(replaySql.unfinished, [workspaceId, MAX_UNFINISHED])
+    for (const stored of found) {
+      const replay = listsOf(stored)
+      const room = yield* roomFor(replay, limit, now)
+      if (room === 0) continue
+      yield* callDriver('keepWebhooks', [workspaceId])
+      return { looked: yield* step(replay, room, now), waits: false }
+    }
+  }
+  return { looked: 0, waits: tried.size > 0 }
+}
+
+/** How many a step may start over. A recovery does not fill the store with what its receiver has no time for. */
+function* roomFor({ trigger, webhookId }: Progressing, limit: number, now: number): Work<number> {
+  if (trigger !== 'recover') return limit
+  const values = [webhookId, now, MAX_DUE]
+  const { count } = (yield* row<{ readonly count: number }>(replaySql.dueOf, values))!
+  return Math.min(limit, MAX_DUE - count)
 }
 
 /** @returns how many rows it looked at, of which each webhook and the end of the replay count as one */
-function* step(replay: ProgressRow, limit: number, now: number): Work<number> {
-  const progress = progressOf(replay, limit)
-  const dead = progress.replayed < replay.max ? yield* readDead(replay, progress) : []
-  const chosen = chooseOf(dead, replay, progress)
-  if (chosen.length > 0) {
-    const start = { trigger: 'replay', from: 'dead', finishedBy: replay.createdAt, now } as const
+function* step(replay: Progressing, limit: number, now: number): Work<number> {
+  const { atWebhookId: webhookId, atTime: time, atDeliveryId: deliveryId, createdAt, id, trigger } = replay
+  const at = { webhookId, time, deliveryId }
+  const walk = new Walk(replay, at, limit, replay.max - replay.replayed)
+  if (replay.replayed < replay.max) walk.go(yield* readEnded(replay, at, limit))
+  else walk.end()
+  let { replayed } = replay
+  for (const from of replay.statuses) {
+    const chosen = walk.passed.filter(({ status }) => status === from)
+    if (chosen.length === 0) continue
     // Fewer if one of them has just been sent again by other means.
-    progress.replayed += (yield* startRuns(chosen, start)) - chosen.length
+    replayed += yield* startRuns(chosen, { trigger, from, finishedBy: createdAt, replayId: id, now })
   }
-  const passedAll = dead.length === 0 || progress.at.webhookId > dead.at(-1)!.webhookId
-  const ends = progress.left > 0 && (passedAll || progress.replayed === replay.max)
-  if (ends) progress.left--
-  const { webhookId, time, deliveryId } = progress.at
-  const values = [replay.id, progress.replayed, webhookId, time, deliveryId, ends ? now : null]
-  yield* run(replaySql.save, values)
-  return limit - progress.left
+  const ends = walk.atEnd || replayed === replay.max
+  yield* run(replaySql.save, [
+    id,
+    replayed,
+    walk.at.webhookId,
+    walk.at.time,
+    walk.at.deliveryId,
+    ends ? now : null,
+  ])
+  return Math.max(1, limit - walk.left)
 }
 
-/** A webhook and its dead deliveries that come next. */
-interface DeadOf {
+/** A webhook and its deliveries that come next, oldest first. */
+interface EndedOf {
   readonly webhookId: number
-  readonly dead: readonly DeadRow[]
+  readonly ended: readonly EndedRow[]
 }
 
-function* readDead(replay: ProgressRow, { at, left }: Progress): Work<readonly DeadOf[]> {
-  const { workspaceId, webhookId: only, from, to } = replay
+/** A delivery that ended without success. */
+interface EndedRow extends DeliveryPosition {
+  readonly status: ReplayedStatus
+  readonly type: string
+  readonly trigger: RunTrigger
+  readonly finishedAt: number
+}
+
+/** @param limit rows that the caller looks at, in all */
+function* readEnded(filter: ReplayFilter, at: ReplayPosition, limit: number): Work<readonly EndedOf[]> {
+  const { workspaceId, webhookId: only, statuses, from, to } = filter
   const bounds = [Math.max(at.webhookId, only ?? 0), only ?? Number.MAX_SAFE_INTEGER]
-  const webhooks = yield* rows<{ readonly id: number }>(replaySql.webhooks, [workspaceId, ...bounds, left])
-  const positions = webhooks.map(({ id }) => (id === at.webhookId ? at : beginning(replay, id)))
+  const webhooks = yield* rows<{ readonly id: number }>(replaySql.webhooks, [workspaceId, ...bounds, limit])
+  const positions = webhooks.map(({ id }) => (id === at.webhookId ? at : beginning(filter, id)))
   const asked = positions.map(({ webhookId, time, deliveryId }) => ({
     webhook_id: webhookId,
     at_time: time,
     at_id: deliveryId,
   }))
-  const values = [to ?? Number.MAX_SAFE_INTEGER, left, from ?? 0]
-  const found = yield* rowsOfEach<DeadRow>(replaySql.dead, asked, left, values)
-  return webhooks.map(({ id }, index) => ({ webhookId: id, dead: found[index]! }))
-}
-
-/** Goes over webhooks and their dead deliveries as far as the step may look. @returns those to replay */
-function chooseOf(found: readonly DeadOf[], replay: ProgressRow, progress: Progress): DeadRow[] {
-  const chosen: DeadRow[] = []
-  for (const { webhookId, dead } of found) {
-    if (progress.left === 0) break
-    if (webhookId !== progress.at.webhookId) progress.at = beginning(replay, webhookId)
-    chosen.push(...chooseNext(replay, progress, dead.slice(0, progress.left)))
-    if (progress.left === 0 || progress.replayed === replay.max) break
-    progress.at = beginning(replay, webhookId + 1)
-    progress.left--
+  const values = [to ?? Number.MAX_SAFE_INTEGER, limit, from ?? 0]
+  const found: EndedRow[][] = webhooks.map(() => [])
+  for (const status of statuses) {
+    const ofStatus = yield* rowsOfEach<Omit<EndedRow, 'status'>>(replaySql[status], asked, limit, values)
+    for (const [index, ended] of ofStatus.entries())
+      found[index]!.push(...ended.map((row) => ({ ...row, status })))
   }
-  return chosen
+  return webhooks.map(({ id }, index) => ({ webhookId: id, ended: found[index]!.sort(byAge) }))
 }
 
-/** A dead delivery. */
-interface DeadRow extends DeliveryPosition {
-  readonly type: string
-}
+const byAge = (one: DeliveryPosition, other: DeliveryPosition): number =>
+  one.createdAt - other.createdAt || one.id - other.id
 
-/** The last delivery that was looked at; at the beginning of a webhook, a position before its first. */
-interface ReplayPosition {
-  readonly webhookId: number
-  readonly time: number
-  readonly deliveryId: number
-}
+const beginning = ({ from }: Pick<ReplayFilter, 'from'>, webhookId: number): ReplayPosition => ({
+  webhookId,
+  time: from ?? 0,
+  deliveryId: 0,
+})
 
-/** How far a step of a replay has come. */
-interface Progress {
+/** How far one call goes over webhooks and their deliveries. */
+class Walk {
+  /** The last delivery that was looked at; at the beginning of a webhook, a position before its first. */
   at: ReplayPosition
-  replayed: number
   /** Rows that may still be looked at. */
   left: number
-}
+  /** What it came past that the filter lets through. */
+  readonly passed: EndedRow[] = []
+  /** Whether nothing comes after it. */
+  atEnd = false
+  readonly #filter: ReplayFilter
+  readonly #most: number
 
-function progressOf(replay: ProgressRow, limit: number): Progress {
-  const { atWebhookId: webhookId, atTime: time, atDeliveryId: deliveryId, replayed } = replay
-  return { at: { webhookId, time, deliveryId }, replayed, left: limit }
-}
-
-function beginning({ from }: ProgressRow, webhookId: number): ReplayPosition {
-  return { webhookId, time: from ?? 0, deliveryId: 0 }
-}
-
-/**
- * Looks at the next dead deliveries until the replay has as many as it may replay. Those that died after it was created are among
- * them: the statement that starts runs leaves them alone.
- * @returns those to replay, which count as replayed
- */
-function chooseNext(replay: ProgressRow, progress: Progress, rows: readonly DeadRow[]): DeadRow[] {
-  const chosen: DeadRow[] = []
-  for (const row of rows) {
-    if (progress.replayed === replay.max) break
-    progress.at = { webhookId: progress.at.webhookId, time: row.createdAt, deliveryId: row.id }
-    progress.left--
-    if (replay.eventType !== null && replay.eventType !== row.type) continue
-    chosen.push(row)
-    progress.replayed++
+  /** @param most how many may pass */
+  constructor(filter: ReplayFilter, at: ReplayPosition, limit: number, most = Number.MAX_SAFE_INTEGER) {
+    this.#filter = filter
+    this.at = at
+    this.left = limit
+    this.#most = most
   }
-  return chosen
+
+  go(found: readonly EndedOf[]): void {
+    for (const { webhookId, ended } of found) {
+      if (this.left === 0) return
+      if (webhookId !== this.at.webhookId) this.at = beginning(this.#filter, webhookId)
+      this.#goOver(webhookId, ended.slice(0, this.left))
+      if (this.left === 0 || this.passed.length === this.#most) return
+      this.at = beginning(this.#filter, webhookId + 1)
+      this.left--
+    }
+    if (this.left > 0) this.end()
+  }
+
+  end(): void {
+    this.atEnd = true
+    this.left--
+  }
+
+  #goOver(webhookId: number, ended: readonly EndedRow[]): void {
+    for (const row of ended) {
+      if (this.passed.length === this.#most) return
+      this.at = { webhookId, time: row.createdAt, deliveryId: row.id }
+      this.left--
+      if (this.#includes(row)) this.passed.push(row)
+    }
+  }
+
+  #includes({ type, trigger }: EndedRow): boolean {
+    const { eventTypes } = this.#filter
+    return trigger !== 'test' && (eventTypes.length === 0 || eventTypes.includes(type))
+  }
 }

@@ -34,7 +34,7 @@ export const webhookSql = {
   addUrl: sql`INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES ($1, $2, $3)`,
   update: sql`
     UPDATE webhooks SET url = $2, event_types = $3, description = $4, status = $5, off_reason = $6,
-      updated_at = $7, version = version + 1
+      holds = $8, updated_at = $7, version = version + 1
     WHERE id = $1`,
   touch: sql`UPDATE webhooks SET updated_at = $2, version = version + 1 WHERE id = $1`,
   remove: sql`
@@ -133,15 +133,19 @@ function* take(workspaceId: number, webhookId: number): Work<WebhookRow | undefi
   return found
 }
 
-function* update(found: WebhookRow, { changes, now }: VerbParams<'updateWebhook'>): Work<WebhookUpdate> {
+function* update(
+  found: WebhookRow,
+  { changes, pauseHolds = false, now }: VerbParams<'updateWebhook'>,
+): Work<WebhookUpdate> {
   const weighed = weighUpdate(found, changes)
   if (weighed.outcome === 'off') return { outcome: 'off' }
   if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
   const { url, types, description, status, offReason } = weighed.row
+  const holds = status === 'paused' && (found.stored === 'paused' ? Boolean(found.holds) : pauseHolds)
   // A pause resets nothing, since nothing was delivered meanwhile.
   const enabled = found.stored === 'off' && status !== 'off'
   const [, , , webhook] = yield* all(
-    run(webhookSql.update, [found.id, url, types, description, status, offReason, now]),
+    run(webhookSql.update, [found.id, url, types, description, status, offReason, now, holds]),
     enabled ? forgetFailures(found.id) : nothing(),
     callDriver('matchingChanged', [found.workspaceId]),
     reread(found.workspaceId, found.id),

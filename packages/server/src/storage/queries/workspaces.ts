@@ -4,8 +4,11 @@ import { endSessions, knownToNone } from './people.ts'
 import { holdProfile } from './profiles.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { WORKSPACE } from './records.ts'
-import { columns, FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
+import { columns, FOR_NO_KEY_UPDATE, type Fragment, sql, typed } from './sql.ts'
 import { all, callDriver, row, rows, run } from './work.ts'
+
+/** Behind everything that was published to the workspace. */
+const FEED_PLACE: Fragment = { sqlite: '(SELECT next_event_seq - 1 FROM store)', postgres: 'feed_place()' }
 
 const WORKSPACE_COLUMNS = columns(WORKSPACE)
 export const workspaceSql = {
@@ -21,6 +24,11 @@ export const workspaceSql = {
   suspend: sql`
     UPDATE workspaces SET suspended_at = $2
     WHERE id = $1 AND deleted_at IS NULL AND (suspended_at IS NULL) <> (${typed('$2', 'bigint')} IS NULL)`,
+  beginStop: sql`
+    INSERT INTO stops (workspace_id, status, began_at, began_after) VALUES ($1, 'suspended', $2, ${FEED_PLACE})`,
+  endStop: sql`
+    UPDATE stops SET ended_at = $2, ended_after = ${FEED_PLACE}
+    WHERE workspace_id = $1 AND webhook_id IS NULL AND ended_at IS NULL`,
   /** In the order of ids, as all others that lock several. */
   on: sql`
     SELECT id FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL AND status = 'on'
@@ -68,16 +76,17 @@ export const workspaceQueries: Queries<
   listWorkspaces: list(({ limit, before }) =>
     rows<Workspace>(workspaceSql.list, [before ?? Number.MAX_SAFE_INTEGER, limit]),
   ),
-  suspendWorkspace: write(function* ({ workspaceId, suspendedAt }) {
-    const [, suspended] = yield* all(
+  suspendWorkspace: write(function* ({ workspaceId, suspended, now }) {
+    const [, changed] = yield* all(
       callDriver('excludePublishes', [workspaceId]),
-      run(workspaceSql.suspend, [workspaceId, suspendedAt]),
+      run(workspaceSql.suspend, [workspaceId, suspended ? now : null]),
     )
-    if (suspended === 0) return null
+    if (changed === 0) return null
     const [webhooks] = yield* all(
       rows<Id>(workspaceSql.on, [workspaceId]),
       run(workspaceSql.touchWebhooks, [workspaceId]),
       callDriver('matchingChanged', [workspaceId]),
+      run(workspaceSql[suspended ? 'beginStop' : 'endStop'], [workspaceId, now]),
     )
     return idsOf(webhooks)
   }),

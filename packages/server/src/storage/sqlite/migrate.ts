@@ -58,10 +58,16 @@ export function missingMigrations(
 }
 
 function apply(db: Connection, migration: Migration, now: number): void {
-  db.transaction(() => {
-    db.exec(migration.sqlite)
-    db.prepare(sql.record).run(migration.version, migration.name, checksumOf(migration), now)
-  }).immediate()
+  // Lets a migration change a condition of a table without writing its rows again.
+  db.unsafeMode(true)
+  try {
+    db.transaction(() => {
+      db.exec(migration.sqlite)
+      db.prepare(sql.record).run(migration.version, migration.name, checksumOf(migration), now)
+    }).immediate()
+  } finally {
+    db.unsafeMode(false)
+  }
 }
 
 function checksumOf(migration: Migration): string {

@@ -39,6 +39,7 @@ type PackedResult = readonly [
   nextAttemptAt: number | null,
   signal: AttemptToRecord['signal'],
   healthPolicy: number,
+  replayId: number | null,
 ]
 
 type Packed<Params, Rows extends string, Row> = Omit<Params, Rows> & { readonly rows: Row }
@@ -97,6 +98,7 @@ function packResult({
   next,
   signal,
   healthPolicy,
+  replayId,
 }: AttemptToRecord): PackedResult {
   return [
     deliveryId,
@@ -118,6 +120,7 @@ function packResult({
     next.nextAttemptAt,
     signal,
     healthPolicy,
+    replayId,
   ]
 }
 
@@ -125,12 +128,12 @@ function unpackResult(packed: PackedResult): AttemptToRecord {
   const [deliveryId, createdAt, lease, webhookId, number, trigger, webhookVersion, startedAt, durationMs] =
     packed
   const [, , , , , , , , , statusCode, errorCode, errorMessage, cause, contentType, body] = packed
-  const [, , , , , , , , , , , , , , , status, nextAttemptAt, signal, healthPolicy] = packed
+  const [, , , , , , , , , , , , , , , status, nextAttemptAt, signal, healthPolicy, replayId] = packed
   const responseBody = body === null ? null : Buffer.from(body, 'latin1')
   const outcome = { statusCode, errorCode, errorMessage, cause, contentType, responseBody }
   const attempt = { number, trigger, webhookVersion, startedAt, durationMs, ...outcome }
   const next = { status, nextAttemptAt } as AttemptToRecord['next']
-  return { deliveryId, createdAt, lease, webhookId, attempt, next, signal, healthPolicy }
+  return { deliveryId, createdAt, lease, webhookId, attempt, next, signal, healthPolicy, replayId }
 }
 
 function textOf(bytes: Uint8Array): string {

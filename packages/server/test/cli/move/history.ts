@@ -159,6 +159,7 @@ async function changes({ w, content, ads, steady, failing }: Cast): Promise<void
     now: w.now,
   })
   await w.replay(ads)
+  await w.storage.retryWebhook({ workspaceId: content.id, webhookId: failing.id, limit: null, now: w.now })
   await storage.stepReplays({ now: w.now, limit: 2 })
   await w.replay(content)
   const claim = 'of the node that was killed'

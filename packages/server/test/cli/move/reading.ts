@@ -39,7 +39,14 @@ function readFigures(storage: FlatStorage, scope: 'all' | 'workspace', ids: read
 }
 
 async function readWorkspace(storage: FlatStorage, workspaceId: number) {
-  const filter = { workspaceId, webhookId: null, eventType: null, from: null, to: null }
+  const filter = {
+    workspaceId,
+    webhookId: null,
+    statuses: ['dead'],
+    eventTypes: [],
+    from: null,
+    to: null,
+  } as const
   const webhooks = await storage.listWebhooks({ workspaceId, ...ALL })
   const { deliveries } = await storage.searchDeliveries({ ...EVERYTHING, workspaceId, ...ALL })
   const webhookIds = webhooks.map(({ id }) => id)
@@ -58,7 +65,7 @@ async function readWorkspace(storage: FlatStorage, workspaceId: number) {
     brought: await storage
       .getEvent({ workspaceId, broughtId: 'evt_own_1', rowId: null })
       .then(withoutPosition),
-    replayable: await storage.countReplayable({ ...filter, max: 1000, now: Date.now() }),
+    replayable: await storage.countReplayable({ ...filter, after: null, now: Date.now() }),
   }
 }
 

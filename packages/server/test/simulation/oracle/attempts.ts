@@ -138,7 +138,7 @@ export class Attempts implements Check {
   #checkRecord(
     what: string,
     { result: { attempt } }: EntryOf<'attempted'>,
-    { id: deliveryId, made, inRun, trigger, webhook }: ExpectedDelivery,
+    { id: deliveryId, made, inRun, trigger, retryNumber, webhook }: ExpectedDelivery,
     arrival: Arrival,
   ): void {
     const about = { deliveryId }
@@ -152,7 +152,8 @@ export class Attempts implements Check {
       () => `${what} is recorded otherwise than its receiver saw it`,
       about,
     )
-    const expected = inRun === 0 ? trigger : 'schedule'
+    const scheduled = inRun === 0 ? trigger : 'schedule'
+    const expected = retryNumber === made + 1 ? 'retry' : scheduled
     this.#findings.check(
       attempt.trigger === expected,
       () => `${what} is recorded with the trigger ${attempt.trigger}, not ${expected}`,

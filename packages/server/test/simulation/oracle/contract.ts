@@ -23,6 +23,12 @@ export interface Contract {
     readonly from: readonly ('delivered' | 'failed' | 'dead' | 'canceled')[]
     readonly attempts: 1 | 8
   }
+  /** The same of a recovery. */
+  readonly recovered: {
+    readonly by: 'recover'
+    readonly from: readonly ('failed' | 'dead' | 'canceled')[]
+    readonly attempts: 8
+  }
   /** For how long a webhook fails before its owner is warned, and before it is switched off. Milliseconds. */
   readonly warnedAfter: number
   readonly offAfter: number
@@ -41,6 +47,7 @@ export const CONTRACTS: Contracts = {
     usedUp: 'failed',
     givesUp: true,
     again: { by: 'redeliver', from: ['delivered', 'failed', 'canceled'], attempts: 1 },
+    recovered: { by: 'recover', from: ['failed', 'canceled'], attempts: 8 },
     warnedAfter: 12 * HOUR,
     offAfter: 24 * HOUR,
   },
@@ -51,6 +58,7 @@ export const CONTRACTS: Contracts = {
     usedUp: 'dead',
     givesUp: false,
     again: { by: 'replay', from: ['dead'], attempts: 8 },
+    recovered: { by: 'recover', from: ['dead', 'canceled'], attempts: 8 },
     warnedAfter: Number.POSITIVE_INFINITY,
     offAfter: Number.POSITIVE_INFINITY,
   },

@@ -18,7 +18,9 @@ export interface ExpectedDelivery {
   inRun: number
   allowed: number
   /** What set off the present run. */
-  trigger: 'schedule' | 'redeliver' | 'replay'
+  trigger: 'schedule' | 'redeliver' | 'replay' | 'recover'
+  /** The number of the attempt that somebody asked for before it was due. */
+  retryNumber: number | null
   status: 'pending' | 'delivered' | 'failed' | 'dead' | 'canceled'
   /** When the next attempt falls due, as whoever recorded the last one wrote it down; Unix ms. */
   dueAt: number

@@ -68,6 +68,9 @@ export class Ledger implements Check {
       case 'pulledIn':
         this.#readPulledIn(entry)
         break
+      case 'retried':
+        this.#readRetried(entry)
+        break
       case 'expired':
       case 'removed':
         this.#readOld(entry)
@@ -155,6 +158,7 @@ export class Ledger implements Check {
     const delivery: ExpectedDelivery = {
       ...{ id, webhook, event, storedAt, open: new Set(), made: 0, inRun: 0 },
       ...{ allowed: webhook.contract.attempts, trigger: 'schedule', status: 'pending', dueAt, lease: null },
+      retryNumber: null,
     }
     const key = keyOf(webhookId - 1, event)
     const what = `event ${event} has two deliveries to webhook ${webhookId}`
@@ -191,7 +195,7 @@ export class Ledger implements Check {
     const { check, count } = this.#in()
     const delivery = this.deliveries.get(deliveryId)!
     const { status, webhook, lease } = delivery
-    const { again } = webhook.contract
+    const again = trigger === 'recover' ? webhook.contract.recovered : webhook.contract.again
     const what = `delivery ${deliveryId} was sent again by ${trigger}`
     check(trigger === again.by, () => `${what}, which its service does not offer`, { deliveryId })
     const from: readonly string[] = again.from
@@ -200,10 +204,21 @@ export class Ledger implements Check {
     const allowed = again.attempts
     Object.assign(delivery, { status: 'pending', inRun: 0, allowed, trigger, dueAt: now })
     webhook.pending.add(delivery)
-    count(replayId === null ? trigger : 'replayed in bulk')
+    count(replayId === null ? trigger : trigger === 'recover' ? 'recovered' : 'replayed in bulk')
   }
 
-  #readPulledIn({ deliveryId, dueAt }: EntryOf<'pulledIn'>): void {
+  #readRetried({ deliveryId, dueAt }: EntryOf<'pulledIn' | 'retried'>): void {
+    const { check, count } = this.#in()
+    const delivery = this.deliveries.get(deliveryId)!
+    const what = `delivery ${deliveryId} was retried`
+    check(delivery.status === 'pending', () => `${what} when it was ${delivery.status}`, { deliveryId })
+    check(delivery.lease === null, () => `${what} while it was leased to a node`, { deliveryId })
+    check(isOn(delivery.webhook), () => `${what} while its webhook was not on`, { deliveryId })
+    Object.assign(delivery, { dueAt, retryNumber: delivery.made + 1 })
+    count('retried')
+  }
+
+  #readPulledIn({ deliveryId, dueAt }: EntryOf<'pulledIn' | 'retried'>): void {
     const delivery = this.deliveries.get(deliveryId)!
     this.#findings.check(
       delivery.dueAt - dueAt > LONGEST_WAIT,

@@ -1,6 +1,7 @@
+import type { Workspace } from '../../../src/storage/rows.ts'
 import { BY } from '../../support/testEngine.ts'
 import type { MemoryStore } from '../store/memoryStore.ts'
-import { toRecord, toWebhook, toWorkspace } from '../store/rows.ts'
+import { type StoredWebhook, toRecord, toWebhook, toWorkspace } from '../store/rows.ts'
 import type { Draws } from './draws.ts'
 import type { World } from './plan.ts'
 
@@ -27,7 +28,7 @@ export function peopleOver(store: MemoryStore, draws: Draws): (world: World, rou
 const ACTS = [
   ...['pause', 'pause', 'resume', 'resume', 'resume', 'turn off', 'turn on', 'turn on', 'turn on'],
   ...['move', 'choose types', 'rotate', 'delete', 'suspend', 'redeliver', 'redeliver', 'replay', 'replay'],
-  ...['replay all', 'replay all'],
+  ...['replay all', 'replay all', 'retry', 'retry', 'retry', 'retry all', 'retry all', 'recover', 'recover'],
 ] as const
 type Act = (typeof ACTS)[number]
 
@@ -88,6 +89,7 @@ class Person {
     const act = this.#one(ACTS, 1)!
     if ((act === 'delete' || act === 'suspend') && this.#draws.of(50, this.#round) >= SELDOM) return
     if (act === 'redeliver' || act === 'replay') this.#sendAgain(act)
+    else if (act === 'retry') this.#retry()
     else if (act === 'suspend' || act === 'replay all') this.#actOnWorkspace(act)
     else this.#actOnWebhook(act)
   }
@@ -98,6 +100,15 @@ class Person {
 
   get #engine() {
     return this.#one(this.#world.cluster.living, 2)!.engine
+  }
+
+  #retry(): void {
+    const delivery = this.#one(
+      this.#store.deliveries.filter(({ status }) => status === 'pending'),
+      3,
+    )
+    if (delivery === undefined) return
+    ignore(this.#engine.retryDelivery(toWorkspace(delivery.webhook.workspace), toRecord(delivery), BY))
   }
 
   #sendAgain(act: 'redeliver' | 'replay'): void {
@@ -122,11 +133,16 @@ class Person {
     if (act === 'suspend') ignore(this.#engine.suspendWorkspace(row, row.suspendedAt === null, BY))
     else
       ignore(
-        this.#engine.startReplay(row, { webhookId: null, eventType: null, from: null, to: null }, 100, BY),
+        this.#engine.startReplay(
+          row,
+          { trigger: 'replay', webhookId: null, statuses: ['dead'], eventTypes: [], from: null, to: null },
+          100,
+          BY,
+        ),
       )
   }
 
-  #actOnWebhook(act: Exclude<Act, 'redeliver' | 'replay' | 'suspend' | 'replay all'>): void {
+  #actOnWebhook(act: Exclude<Act, 'redeliver' | 'replay' | 'retry' | 'suspend' | 'replay all'>): void {
     const webhook = this.#one(
       this.#store.webhooks.filter(({ deletedAt }) => deletedAt === null),
       3,
@@ -134,7 +150,9 @@ class Person {
     if (webhook === undefined) return
     const workspace = toWorkspace(webhook.workspace)
     const row = toWebhook(webhook)
-    if (act === 'delete') ignore(this.#engine.deleteWebhook(workspace, row, null, BY))
+    if (act === 'retry all') ignore(this.#engine.retryWebhook(workspace, row, BY))
+    else if (act === 'recover') this.#recover(workspace, webhook)
+    else if (act === 'delete') ignore(this.#engine.deleteWebhook(workspace, row, null, BY))
     else if (act === 'rotate') ignore(this.#engine.rotateSecret(workspace, row, null, BY))
     else {
       const changes = {
@@ -147,6 +165,13 @@ class Person {
       }[act]
       ignore(this.#engine.updateWebhook(workspace, row, changes, null, BY))
     }
+  }
+
+  #recover(workspace: Workspace, { id: webhookId }: StoredWebhook): void {
+    const exhausted = workspace.dialect === 'ads' ? 'dead' : 'failed'
+    const statuses = [exhausted, 'canceled'] as const
+    const filter = { trigger: 'recover', webhookId, statuses, eventTypes: [], from: null, to: null } as const
+    ignore(this.#engine.startReplay(workspace, filter, 100, BY))
   }
 
   #types(dialect: string): readonly string[] {

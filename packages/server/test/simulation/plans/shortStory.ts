@@ -66,7 +66,14 @@ const ACTS: Readonly<Record<number, (world: World, store: MemoryStore) => Promis
   12: (world, store) => sendAgain(world, store, 'redeliver', ['delivered', 'canceled']),
   20: (world, store) => sendAgain(world, store, 'replay', ['dead']),
   22: ({ engine }, { workspaces }) => {
-    const all = { webhookId: null, eventType: null, from: null, to: null }
+    const all = {
+      trigger: 'replay',
+      webhookId: null,
+      statuses: ['dead'],
+      eventTypes: [],
+      from: null,
+      to: null,
+    } as const
     return engine.startReplay(toWorkspace(workspaces[1]!), all, 100, BY)
   },
 }

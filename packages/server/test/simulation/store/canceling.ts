@@ -1,4 +1,4 @@
-import type { StoredWebhook } from './rows.ts'
+import { effectiveStatus, type StoredWebhook } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
 
 /** Turns a webhook off, which cancels what is pending for it. */
@@ -17,7 +17,18 @@ export function disable(state: StoreState, webhook: StoredWebhook, now: number):
 export function changed(state: StoreState, webhook: StoredWebhook, now: number): void {
   webhook.version++
   webhook.updatedAt = now
+  if (effectiveStatus(webhook) !== 'on' || webhook.deletedAt !== null) cancelRecoveries(state, webhook, now)
   state.onChanged([webhook.id])
+}
+
+/** A recovery goes on as long as its webhook is on. */
+export function cancelRecoveries(state: StoreState, webhook: StoredWebhook, now: number): void {
+  for (const replay of state.replays) {
+    const { trigger, webhookId, doneAt, canceledAt, finishedAt, id } = replay.row
+    if (trigger !== 'recover' || webhookId !== webhook.id || doneAt !== null || canceledAt !== null) continue
+    replay.row = { ...replay.row, canceledAt: now, finishedAt: finishedAt ?? now }
+    if (finishedAt === null) state.note({ kind: 'replayEnded', replayId: id })
+  }
 }
 
 /** Marking the webhook is what counts; the rows follow in steps. */

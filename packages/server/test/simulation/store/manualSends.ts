@@ -2,6 +2,7 @@ import type { Replay } from '../../../src/storage/rows.ts'
 import { slidingWindow } from '../../../src/storage/slidingWindow.ts'
 import type { ManualSendLimit, ManualSendResult, ReplayFilter } from '../../../src/storage/storage.ts'
 import { newDelivery } from './publishing.ts'
+import { type Counted, retryVerbs } from './retries.ts'
 import {
   effectiveStatus,
   type StoredDelivery,
@@ -11,7 +12,20 @@ import {
 } from './rows.ts'
 import { type StoreState, statusForResending, type Verbs } from './state.ts'
 
-type SendVerb = 'sendTest' | 'resend' | 'countReplayable' | 'createReplay' | 'getReplay' | 'stepReplays'
+type Refusal = Extract<ManualSendResult, { readonly outcome: 'not_found' | 'webhook_not_on' }>
+
+type SendVerb =
+  | 'sendTest'
+  | 'resend'
+  | 'retryDelivery'
+  | 'retryWebhook'
+  | 'getWebhookRetry'
+  | 'stepRetries'
+  | 'countReplayable'
+  | 'createReplay'
+  | 'cancelReplay'
+  | 'getReplay'
+  | 'stepReplays'
 
 export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
   /** Whether one more send is allowed, which is counted then. */
@@ -24,7 +38,13 @@ export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
     return decision
   }
 
-  function refusal(webhook: StoredWebhook | undefined): ManualSendResult | null {
+  function count(workspaceId: number, limit: ManualSendLimit | null, now: number): Counted {
+    if (limit === null) return { outcome: 'allowed', limit: null }
+    const decision = decide(workspaceId, limit, now)
+    return { outcome: decision.allowed ? 'allowed' : 'rate_limited', limit: decision.state }
+  }
+
+  function refusal(webhook: StoredWebhook | undefined): Refusal | null {
     if (webhook === undefined) return { outcome: 'not_found' }
     const status = effectiveStatus(webhook)
     return status === 'on' ? null : { outcome: 'webhook_not_on', status }
@@ -35,12 +55,12 @@ export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
       const webhook = state.webhook(event.workspaceId, webhookId)
       const refused = refusal(webhook)
       if (refused !== null) return refused
-      const decision = limit === null ? null : decide(event.workspaceId, limit, now)
-      if (decision?.allowed === false) return { outcome: 'rate_limited', limit: decision.state }
+      const counted = count(event.workspaceId, limit, now)
+      if (counted.outcome === 'rate_limited') return counted
       const delivery = newDelivery(state, event, webhook!)
       delivery.trigger = 'test'
       state.wait(delivery)
-      return { outcome: 'accepted', delivery: toRecord(delivery), limit: decision?.state ?? null }
+      return { outcome: 'accepted', delivery: toRecord(delivery), limit: counted.limit }
     },
     resend({ workspaceId, deliveryId, trigger, from, limit, now }) {
       const delivery = state.delivery(workspaceId, deliveryId)
@@ -49,45 +69,65 @@ export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
       if (refused !== null) return refused
       const status = statusForResending(delivery)
       if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
-      const decision = limit === null ? null : decide(workspaceId, limit, now)
-      if (decision?.allowed === false) return { outcome: 'rate_limited', limit: decision.state }
+      const counted = count(workspaceId, limit, now)
+      if (counted.outcome === 'rate_limited') return counted
       state.startRun(delivery, trigger, now, null)
-      return { outcome: 'accepted', delivery: toRecord(delivery), limit: decision?.state ?? null }
+      return { outcome: 'accepted', delivery: toRecord(delivery), limit: counted.limit }
     },
-    countReplayable({ max, now, ...filter }) {
+    countReplayable({ now, ...filter }) {
       const count = replayable(state, filter).reduce(
-        (sum, webhook) => sum + deadOf(webhook, filter).filter(({ finishedAt }) => finishedAt! <= now).length,
+        (sum, webhook) =>
+          sum + endedOf(webhook, filter).filter(({ finishedAt }) => finishedAt! <= now).length,
         0,
       )
-      return { count: Math.min(count, max), more: count > max }
+      return { count, next: null }
     },
-    createReplay({ publicId, max, total, maxUnfinished, now, ...filter }) {
+    createReplay({ publicId, trigger, max, total, maxUnfinished, limit, now, ...filter }) {
+      const { workspaceId } = filter
+      const webhook = filter.webhookId === null ? undefined : state.webhook(workspaceId, filter.webhookId)
+      const refused = trigger === 'recover' ? refusal(webhook) : null
+      if (refused !== null) return refused
       const unfinished = state.replays.filter(
-        ({ row, filter: { workspaceId } }) => row.finishedAt === null && workspaceId === filter.workspaceId,
+        ({ row, filter }) => row.finishedAt === null && workspaceId === filter.workspaceId,
       )
-      if (unfinished.length >= maxUnfinished) return null
-      const webhook = filter.webhookId === null ? undefined : state.webhooks[filter.webhookId - 1]
-      const { eventType, from, to } = filter
+      if (unfinished.length >= maxUnfinished) return { outcome: 'full' }
+      const counted = count(workspaceId, limit, now)
+      if (counted.outcome === 'rate_limited') return counted
+      const { webhookId, statuses, eventTypes, from, to } = filter
       const row: Replay = {
-        ...{ id: state.replays.length + 1, publicId, webhookPublicId: webhook?.made.publicId ?? null },
-        ...{ eventType, from, to, total, replayed: 0, createdAt: now, finishedAt: null },
+        ...{ id: state.replays.length + 1, publicId, trigger, webhookId },
+        webhookPublicId: webhook?.made.publicId ?? null,
+        ...{ statuses, eventTypes, from, to, total, replayed: 0, delivered: 0, failed: 0 },
+        ...{ createdAt: now, finishedAt: null, doneAt: null, canceledAt: null },
       }
       state.replays.push({ filter, max, row, at: beforeFirst(0) })
       state.note({ kind: 'replayAsked', replayId: row.id })
-      return row
+      return { outcome: 'created', replay: row, limit: counted.limit }
     },
     getReplay({ workspaceId, publicId }) {
       const of = (one: StoredReplay) =>
         one.filter.workspaceId === workspaceId && one.row.publicId === publicId
       return state.replays.find(of)?.row ?? null
     },
+    cancelReplay({ workspaceId, publicId, now }) {
+      const of = (one: StoredReplay) =>
+        one.filter.workspaceId === workspaceId && one.row.publicId === publicId
+      const replay = state.replays.find(of)
+      if (replay === undefined) return null
+      const { doneAt, canceledAt, finishedAt } = replay.row
+      if (doneAt !== null || canceledAt !== null) return { replay: replay.row, changed: false }
+      replay.row = { ...replay.row, canceledAt: now, finishedAt: finishedAt ?? now }
+      if (finishedAt === null) state.note({ kind: 'replayEnded', replayId: replay.row.id })
+      return { replay: replay.row, changed: true }
+    },
     stepReplays: replayStepper(state),
+    ...retryVerbs(state, { refusal, count }),
   }
 }
 
 const beforeFirst = (webhookId: number) => ({ webhookId, time: Number.NEGATIVE_INFINITY, deliveryId: 0 })
 
-/** Webhooks whose dead deliveries can be replayed, by id. */
+/** Webhooks whose deliveries can be replayed, by id. */
 function replayable(state: StoreState, { workspaceId, webhookId }: ReplayFilter): StoredWebhook[] {
   return (state.workspace(workspaceId)?.webhooks ?? []).filter(
     ({ id, deletedAt, status, canceledThrough }) =>
@@ -98,13 +138,16 @@ function replayable(state: StoreState, { workspaceId, webhookId }: ReplayFilter)
   )
 }
 
-/** The dead deliveries that match, oldest first. */
-function deadOf({ dead }: StoredWebhook, { eventType, from, to }: ReplayFilter): StoredDelivery[] {
-  return [...dead]
+/** The deliveries that match, oldest first. */
+function endedOf({ unhealthy }: StoredWebhook, filter: ReplayFilter): StoredDelivery[] {
+  const { statuses, eventTypes, from, to } = filter
+  return [...unhealthy]
     .filter(
-      ({ event, removed }) =>
+      ({ event, status, trigger, removed }) =>
         !removed &&
-        (eventType === null || event.type === eventType) &&
+        trigger !== 'test' &&
+        statuses.some((one) => one === status) &&
+        (eventTypes.length === 0 || eventTypes.includes(event.type)) &&
         (from === null || event.createdAt >= from) &&
         (to === null || event.createdAt < to),
     )
@@ -126,7 +169,8 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
   }
 
   function finish(replay: StoredReplay, now: number): void {
-    replay.row = { ...replay.row, finishedAt: now }
+    const { delivered, failed, replayed } = replay.row
+    replay.row = { ...replay.row, finishedAt: now, doneAt: delivered + failed >= replayed ? now : null }
     state.note({ kind: 'replayEnded', replayId: replay.row.id })
   }
 
@@ -144,7 +188,7 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
         continue
       }
       if (webhook.id !== replay.at.webhookId) replay.at = beforeFirst(webhook.id)
-      const next = deadOf(webhook, { ...filter, eventType: null }).find((delivery) =>
+      const next = endedOf(webhook, { ...filter, eventTypes: [] }).find((delivery) =>
         isAfter(delivery, replay.at),
       )
       if (next === undefined) {
@@ -152,10 +196,8 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
         continue
       }
       replay.at = { webhookId: webhook.id, time: next.event.createdAt, deliveryId: next.id }
-      const { eventType } = filter
-      const wanted = next.finishedAt! <= replay.row.createdAt
-      if (!wanted || (eventType !== null && eventType !== next.event.type)) continue
-      state.startRun(next, 'replay', now, replay.row.id)
+      if (!isWanted(next, replay)) continue
+      state.startRun(next, replay.row.trigger, now, replay.row.id)
       replay.row = { ...replay.row, replayed: replay.row.replayed + 1 }
     }
     return limit - left
@@ -163,10 +205,16 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
 
   return ({ now, limit }) => {
     const replay = nextReplay()
-    if (replay === undefined) return 0
+    if (replay === undefined) return { looked: 0, waits: false }
     lastWorkspaceId = replay.filter.workspaceId
-    return step(replay, limit, now)
+    return { looked: step(replay, limit, now), waits: false }
   }
+}
+
+function isWanted({ finishedAt, lease, event }: StoredDelivery, { filter, row }: StoredReplay): boolean {
+  const { eventTypes } = filter
+  const ofType = eventTypes.length === 0 || eventTypes.includes(event.type)
+  return ofType && lease === null && finishedAt! <= row.createdAt
 }
 
 function isAfter({ id, event }: StoredDelivery, { time, deliveryId }: StoredReplay['at']): boolean {

@@ -188,6 +188,8 @@ export function newDelivery(state: StoreState, event: EventToStore, webhook: Sto
     attempts: [],
     trigger: 'schedule',
     runStart: 0,
+    retryNumber: null,
+    replayId: null,
     nextAttemptAt: event.createdAt,
     finishedAt: null,
     lease: null,

@@ -3,7 +3,7 @@ import { HealthInCall, type WeighParams } from '../../../src/storage/queries/hea
 import type { Notification } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
 import { disable } from './canceling.ts'
-import type { StoredWebhook } from './rows.ts'
+import type { StoredDelivery, StoredWebhook } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
 
 export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
@@ -22,10 +22,11 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
     const delivery = state.deliveries[result.deliveryId - 1]!
     const canceled = delivery.status === 'canceled' || health.canceled(delivery.id)
     health.accept(health.weigh(result, params))
-    if (next.status !== 'delivered') health.failures.push(result)
+    if (next.status !== 'delivered' && result.signal !== 'none') health.failures.push(result)
     state.note({ kind: 'attempted', nodeId, now, steadySince, failingFrom, outages, result })
     state.endLease(delivery)
     delivery.attempts.push(attempt)
+    if (next.status !== 'pending') countReplayed(state, delivery, next.status === 'delivered', now)
     if (next.status !== 'delivered' && canceled) end(delivery, 'canceled', health.canceledAt ?? now)
     else if (next.status !== 'pending') end(delivery, next.status, now)
     else {
@@ -92,6 +93,26 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
       return { lost, ...settle(healths, now) }
     },
   }
+}
+
+/** Counts for the bulk replay that began the run. */
+function countReplayed(
+  state: StoreState,
+  { replayId }: StoredDelivery,
+  delivered: boolean,
+  now: number,
+): void {
+  const replay = replayId === null ? undefined : state.replays[replayId - 1]
+  if (replay === undefined) return
+  const { row } = replay
+  const counted = {
+    ...row,
+    delivered: row.delivered + (delivered ? 1 : 0),
+    failed: row.failed + (delivered ? 0 : 1),
+  }
+  const ended = counted.finishedAt !== null && counted.delivered + counted.failed >= counted.replayed
+  const isDone = ended && counted.doneAt === null && counted.canceledAt === null
+  replay.row = isDone ? { ...counted, doneAt: now } : counted
 }
 
 /** The one result of each delivery that may count: the first under the lease that is named last. */

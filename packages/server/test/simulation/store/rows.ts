@@ -1,4 +1,4 @@
-import type { DeliveryStatus, Trigger } from '../../../src/core/delivery.ts'
+import type { DeliveryStatus, RunTrigger } from '../../../src/core/delivery.ts'
 import type { WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { OffReason } from '../../../src/core/health.ts'
 import type {
@@ -8,6 +8,7 @@ import type {
   Replay,
   SealedSecret,
   Webhook,
+  WebhookRetry,
   Workspace,
 } from '../../../src/storage/rows.ts'
 import type { DeliveryLease, EventToStore, ReplayFilter } from '../../../src/storage/storage.ts'
@@ -59,7 +60,19 @@ export interface StoredWebhook {
   /** Pending deliveries without a lease. */
   readonly waiting: Heap<StoredDelivery>
   readonly leased: Set<StoredDelivery>
-  readonly dead: Set<StoredDelivery>
+  /** What ended without success. */
+  readonly unhealthy: Set<StoredDelivery>
+  /** The last retry of all that is pending; `null`: there was none. */
+  retry: StoredRetry | null
+}
+
+export interface StoredRetry extends Pick<WebhookRetry, 'askedAt'> {
+  delivered: number
+  outcome: WebhookRetry['outcome']
+  endedAt: number | null
+  /** What was asked for last, and the number of the attempt. */
+  batch: readonly { readonly delivery: StoredDelivery; readonly number: number }[]
+  size: number
 }
 
 export interface StoredDelivery {
@@ -69,8 +82,10 @@ export interface StoredDelivery {
   status: DeliveryStatus
   cancelReason: 'expired' | null
   readonly attempts: Attempt[]
-  trigger: Trigger
+  trigger: RunTrigger
   runStart: number
+  retryNumber: number | null
+  replayId: number | null
   nextAttemptAt: number | null
   finishedAt: number | null
   lease: number | null
@@ -128,7 +143,7 @@ export function leaseOf({ id, event, lease }: StoredDelivery): DeliveryLease {
 }
 
 export function toLeased(delivery: StoredDelivery): LeasedDelivery {
-  const { id, lease, webhook, event, attempts, trigger, runStart } = delivery
+  const { id, lease, webhook, event, attempts, trigger, runStart, retryNumber, replayId } = delivery
   // Spelled out, since spreading costs more than all else here.
   return {
     id,
@@ -144,6 +159,8 @@ export function toLeased(delivery: StoredDelivery): LeasedDelivery {
     attempts: attempts.length,
     trigger,
     runStart,
+    retryNumber,
+    replayId,
   }
 }
 

@@ -1,5 +1,6 @@
-import type { DeliveryStatus, Trigger } from '../../../src/core/delivery.ts'
+import type { DeliveryStatus } from '../../../src/core/delivery.ts'
 import type { TimeClosed } from '../../../src/core/health.ts'
+import type { ResendTrigger } from '../../../src/core/policy.ts'
 import type { VerbName, VerbParams, VerbResult } from '../../../src/storage/areas.ts'
 import { gapSince } from '../../../src/storage/queries/egress.ts'
 import { type Outage, StoreUnavailableError } from '../../../src/storage/storage.ts'
@@ -151,16 +152,18 @@ export class StoreState {
   }
 
   /** Begins a new run of attempts of a finished delivery, due now. */
-  startRun(
-    delivery: StoredDelivery,
-    trigger: Extract<Trigger, 'redeliver' | 'replay'>,
-    now: number,
-    replayId: number | null,
-  ): void {
-    delivery.webhook.dead.delete(delivery)
-    const run = { trigger, runStart: delivery.attempts.length, nextAttemptAt: now, finishedAt: null }
+  startRun(delivery: StoredDelivery, asked: ResendTrigger, now: number, replayId: number | null): void {
+    delivery.webhook.unhealthy.delete(delivery)
+    const trigger = delivery.trigger === 'test' ? 'test' : asked
+    const run = {
+      trigger,
+      runStart: delivery.attempts.length,
+      nextAttemptAt: now,
+      finishedAt: null,
+      replayId,
+    }
     Object.assign(delivery, { status: 'pending', cancelReason: null, ...run })
-    this.note({ kind: 'resent', deliveryId: delivery.id, trigger, now, replayId })
+    this.note({ kind: 'resent', deliveryId: delivery.id, trigger: asked, now, replayId })
     this.wait(delivery)
   }
 }
@@ -170,7 +173,8 @@ export function end(delivery: StoredDelivery, status: DeliveryStatus, at: number
   if (delivery.status !== 'canceled' || status === 'delivered') delivery.finishedAt = at
   delivery.status = status
   delivery.nextAttemptAt = null
-  if (status === 'dead') delivery.webhook.dead.add(delivery)
+  if (status === 'delivered') delivery.webhook.unhealthy.delete(delivery)
+  else delivery.webhook.unhealthy.add(delivery)
 }
 
 /**

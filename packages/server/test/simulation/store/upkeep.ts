@@ -109,7 +109,7 @@ function retention(state: StoreState): (params: VerbParams<'deleteExpired'>) => 
 
   function remove(delivery: StoredDelivery): void {
     delivery.removed = true
-    delivery.webhook.dead.delete(delivery)
+    delivery.webhook.unhealthy.delete(delivery)
     state.note({ kind: 'removed', deliveryId: delivery.id })
   }
 

@@ -126,7 +126,7 @@ function newWebhook(
     ...{ id, workspace: state.workspaces[fields.workspaceId - 1]!, made, secrets: [] },
     ...{ url, eventTypes, description, ...fresh, warned: false, updatedAt: now, deletedAt: null },
     ...{ canceledThrough: null, canceledAt: null, disabledVersion: null, disabledAt: null },
-    ...{ waiting: waitingHeap(), leased: new Set(), dead: new Set() },
+    ...{ waiting: waitingHeap(), leased: new Set(), unhealthy: new Set(), retry: null },
   }
 }
 

@@ -1,3 +1,4 @@
+import { cancelRecoveries } from './canceling.ts'
 import { type StoredWorkspace, toWorkspace } from './rows.ts'
 import type { StoreState, Verbs } from './state.ts'
 import { remove } from './webhooks.ts'
@@ -14,16 +15,19 @@ export function workspaceVerbs(
       state.workspaces.push(workspace)
       return toWorkspace(workspace)
     },
-    suspendWorkspace({ workspaceId, suspendedAt }) {
+    suspendWorkspace({ workspaceId, suspended, now }) {
       const workspace = state.workspace(workspaceId)
-      if (workspace === undefined || (workspace.suspendedAt === null) === (suspendedAt === null)) return null
-      workspace.suspendedAt = suspendedAt
+      if (workspace === undefined || (workspace.suspendedAt !== null) === suspended) return null
+      workspace.suspendedAt = suspended ? now : null
       const touched = workspace.webhooks.filter(
         ({ status, deletedAt }) => status === 'on' && deletedAt === null,
       )
-      for (const webhook of touched) webhook.version++
+      for (const webhook of touched) {
+        webhook.version++
+        if (suspended) cancelRecoveries(state, webhook, now)
+      }
       const webhookIds = touched.map(({ id }) => id)
-      state.note({ kind: 'suspended', workspaceId, suspended: suspendedAt !== null })
+      state.note({ kind: 'suspended', workspaceId, suspended })
       state.onChanged(webhookIds)
       return webhookIds
     },

@@ -119,7 +119,7 @@ export function changeSuite({ world }: Subject): void {
       const left = await storage.change({ verb: 'deleteMember', params: person, audit, idempotency, now })
       expect(left.result).toBe(true)
       const webhook = await w.webhook(workspace)
-      const suspension = { workspaceId, suspendedAt: now }
+      const suspension = { workspaceId, suspended: true, now }
       const suspended = await storage.change({
         verb: 'suspendWorkspace',
         params: suspension,
@@ -227,7 +227,7 @@ export function changeSuite({ world }: Subject): void {
       const settled = await Promise.allSettled([
         w.storage.change({
           verb: 'suspendWorkspace',
-          params: { workspaceId, suspendedAt: w.now },
+          params: { workspaceId, suspended: true, now: w.now },
           audit: { ...noted('workspace.suspended'), details: [] as unknown as ToAudit['details'] },
           idempotency: null,
           now: w.now,

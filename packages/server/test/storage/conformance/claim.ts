@@ -25,6 +25,8 @@ export function claimSuite({ world }: Subject): void {
           attempts: 0,
           trigger: 'schedule',
           runStart: 0,
+          retryNumber: null,
+          replayId: null,
         },
       ])
     })
@@ -201,9 +203,9 @@ export function claimSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'paused' })
       expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], more: [], nextDueAt: null })
       await w.update(webhook, { status: 'on' })
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: w.now })
       expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], more: [], nextDueAt: null })
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: null })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: false, now: w.now })
       expect(await w.claimedIds(nodeId)).toHaveLength(1)
     })
 

@@ -194,13 +194,13 @@ export function fanoutSuite({ world, opened }: Subject): void {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 1)
-      const suspend = (suspendedAt: number | null) =>
-        w.storage.suspendWorkspace({ workspaceId: all.workspace.id, suspendedAt })
-      await suspend(w.now)
+      const suspend = (suspended: boolean) =>
+        w.storage.suspendWorkspace({ workspaceId: all.workspace.id, suspended, now: w.now })
+      await suspend(true)
       await stepAll(w)
       expect((await outcomes(w, all, late)).flat()).toHaveLength(WEBHOOKS)
       expect((await w.claim(await w.node())).deliveries).toEqual([])
-      await suspend(null)
+      await suspend(false)
       expect((await w.claim(await w.node())).deliveries).not.toEqual([])
     })
 

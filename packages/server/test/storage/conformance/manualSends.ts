@@ -70,7 +70,7 @@ export function manualSendSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'off' })
       expect(await sendTest(w, workspace, webhook.id)).toEqual({ ...refused, status: 'off' })
       await w.update(webhook, { status: 'on' })
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: w.now })
       expect(await sendTest(w, workspace, webhook.id)).toEqual(refused)
       expect(await w.statuses(webhook)).toEqual([])
     })

@@ -14,10 +14,6 @@ async function state(w: World, webhook: Webhook, maxPending = 1000) {
   return found!
 }
 
-async function publishAll(w: World, nodeId: number, workspace: Workspace, types: readonly string[]) {
-  for (const type of types) await w.publish(nodeId, [await w.event(workspace, { type })])
-}
-
 export function overviewSuite({ world }: Subject): void {
   describe('webhooks by their ids', () => {
     test('those that the workspace has are found, each once, newest first', async () => {
@@ -99,7 +95,7 @@ export function overviewSuite({ world }: Subject): void {
       await w.update(off!, { status: 'off' })
       w.now += 1000
       const suspendedAt = w.now
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: suspendedAt })
       w.now += 1000
       await w.update(later!, { status: 'paused' })
       const seen = async () => {
@@ -109,7 +105,7 @@ export function overviewSuite({ world }: Subject): void {
         return read.map(({ stoppedAt }) => stoppedAt)
       }
       expect(await seen()).toEqual([suspendedAt, offAt, suspendedAt])
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: null })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: false, now: w.now })
       expect(await seen()).toEqual([w.now, offAt, null])
     })
   })
@@ -253,59 +249,6 @@ export function overviewSuite({ world }: Subject): void {
       expect(await list()).toEqual(both.slice(0, 1))
       await w.remove(webhook)
       expect(await list()).toEqual([])
-    })
-  })
-
-  describe('events since a time', () => {
-    test('those of the types are counted from that very time on', async () => {
-      const w = world()
-      const workspace = await w.workspace()
-      const nodeId = await w.node()
-      await publishAll(w, nodeId, workspace, ['a', 'b', 'a'])
-      w.now += HOUR_MS
-      const since = w.now
-      await publishAll(w, nodeId, workspace, ['a', 'b'])
-      w.now += 50 * HOUR_MS
-      await publishAll(w, nodeId, workspace, ['c', 'a'])
-      await publishAll(w, nodeId, await w.workspace(), ['a'])
-      const count = async (eventTypes: readonly string[], from = since, max = 100) => {
-        const params = { workspaceId: workspace.id, eventTypes, since: from, max }
-        const { count, more } = await w.storage.countEvents(params)
-        return [count, more]
-      }
-      expect(await count(['a'])).toEqual([2, false])
-      expect(await count(['a', 'c'])).toEqual([3, false])
-      expect(await count([])).toEqual([4, false])
-      expect(await count(['d'])).toEqual([0, false])
-      expect(await count([], since - HOUR_MS)).toEqual([7, false])
-      expect(await count([], since - HOUR_MS, 7)).toEqual([7, false])
-      expect(await count([], since - HOUR_MS, 6)).toEqual([6, true])
-      expect(await count([], w.now + 1)).toEqual([0, false])
-    })
-
-    test('tests are no events that were missed', async () => {
-      const w = world()
-      const workspace = await w.workspace()
-      const { id: webhookId } = await w.webhook(workspace)
-      const event = await w.event(workspace, { type: 'webhook.test' })
-      await w.storage.sendTest({ event, webhookId, limit: null, now: w.now })
-      const params = { workspaceId: workspace.id, eventTypes: [], since: 0, max: 10 }
-      expect(await w.storage.countEvents(params)).toEqual({ count: 0, more: false })
-    })
-
-    test('only the newest are looked at, and what came before may be more', async () => {
-      const w = world()
-      const workspace = await w.workspace()
-      const nodeId = await w.node()
-      const since = w.now
-      await publishAll(w, nodeId, workspace, ['rare'])
-      await w.publish(nodeId, await w.events(MANY, workspace, { type: 'frequent' }))
-      w.now += 1000
-      await publishAll(w, nodeId, workspace, ['rare'])
-      const count = (from: number) =>
-        w.storage.countEvents({ workspaceId: workspace.id, eventTypes: ['rare'], since: from, max: 10 })
-      expect(await count(since)).toEqual({ count: 1, more: true })
-      expect(await count(w.now)).toEqual({ count: 1, more: false })
     })
   })
 

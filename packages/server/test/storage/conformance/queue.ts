@@ -27,7 +27,7 @@ export function queueSuite({ world }: Subject): void {
       expect(await queue()).toEqual({ pending: 8, due: 6, unmade: 0, oldestDueAt: dueAt })
       await w.update(webhook, { status: 'paused' })
       expect(await queue()).toEqual({ pending: 8, due: 4, unmade: 0, oldestDueAt: w.now })
-      await w.storage.suspendWorkspace({ workspaceId: other.id, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: other.id, suspended: true, now: w.now })
       expect(await queue()).toEqual({ pending: 8, due: 0, unmade: 0, oldestDueAt: null })
       await w.update(webhook, { status: 'on' })
       w.now += HOUR_MS

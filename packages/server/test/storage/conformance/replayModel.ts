@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { ReplayFilter } from '../../../src/storage/storage.ts'
+import { ASKED, countAll } from './replayTools.ts'
 import type { Subject } from './subject.ts'
 import type { World } from './world.ts'
 
@@ -130,23 +131,24 @@ class Run {
     const filter: ReplayFilter = {
       workspaceId: this.#workspace.id,
       webhookId: webhook === null ? null : this.#webhooks[webhook]!.id,
-      eventType,
+      statuses: ['dead'],
+      eventTypes: eventType === null ? [] : [eventType],
       from: at(from),
       to: at(to),
     }
     const matching = (await this.#dead()).filter((delivery) => matches(delivery, filter))
     const { now, storage } = this.#w
-    const counted = await storage.countReplayable({ ...filter, max, now })
-    expect(counted).toEqual({ count: Math.min(matching.length, max), more: matching.length > max })
-    const asked = { publicId: this.#w.name('rpl_'), max, total: counted.count, maxUnfinished: 1000, now }
-    const replay = (await storage.createReplay({ ...filter, ...asked }))!
+    expect(await countAll(this.#w, filter, 7)).toEqual(matching.length)
+    const asked = { ...ASKED(this.#w), ...filter, max, total: matching.length, now }
+    const result = await storage.createReplay(asked)
+    const { replay } = result as Extract<typeof result, { readonly outcome: 'created' }>
     this.#asked.push({ replay, max, deaths: matching.map(deathOf) })
   }
 
   /** @returns how many rows it looked at. */
   async #step(limit: number): Promise<number> {
     const before = await this.#dead()
-    const looked = await this.#w.storage.stepReplays({ now: this.#w.now, limit })
+    const { looked } = await this.#w.storage.stepReplays({ now: this.#w.now, limit })
     expect(looked).toBeLessThanOrEqual(limit)
     const still = new Set((await this.#dead()).map(({ id }) => id))
     this.#replayed.push(...before.filter(({ id }) => !still.has(id)).map(deathOf))
@@ -179,7 +181,7 @@ const deathOf = ({ id, attempts }: DeliveryRecord): Death => `${id} of ${attempt
 function matches(delivery: DeliveryRecord, filter: ReplayFilter): boolean {
   return (
     (filter.webhookId === null || filter.webhookId === delivery.webhookId) &&
-    (filter.eventType === null || filter.eventType === delivery.eventType) &&
+    (filter.eventTypes.length === 0 || filter.eventTypes.includes(delivery.eventType)) &&
     (filter.from === null || delivery.createdAt >= filter.from) &&
     (filter.to === null || delivery.createdAt < filter.to)
   )

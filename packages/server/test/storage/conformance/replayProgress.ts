@@ -10,18 +10,25 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       const { w, workspace, webhook } = from
       await dead(from, ['a', 'a'])
       const range = { from: w.now, to: w.now + 5 }
-      const filter = { webhookId: webhook.id, eventType: 'a', ...range }
+      const filter = { webhookId: webhook.id, eventTypes: ['a'], ...range }
       const replay = await create(from, { ...filter, publicId: 'rpl_mine', total: 2 })
       expect(replay).toEqual({
         id: expect.any(Number),
         publicId: 'rpl_mine',
+        trigger: 'replay',
+        webhookId: webhook.id,
         webhookPublicId: webhook.publicId,
-        eventType: 'a',
+        statuses: ['dead'],
+        eventTypes: ['a'],
         ...range,
         total: 2,
         replayed: 0,
+        delivered: 0,
+        failed: 0,
         createdAt: w.now,
         finishedAt: null,
+        doneAt: null,
+        canceledAt: null,
       })
       expect(await read(from, replay)).toEqual(replay)
       expect(await read({ w, workspace: await w.workspace() }, replay)).toBeNull()
@@ -31,7 +38,7 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       expect(await read(from, replay)).toEqual({ ...replay, replayed: 2, finishedAt: w.now })
       expect(await create(from)).toMatchObject({
         webhookPublicId: null,
-        eventType: null,
+        eventTypes: [],
         from: null,
         to: null,
       })
@@ -44,7 +51,7 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       await dead(from, ['a', 'a'])
       const [first, second] = [await create(from, { max: 1 }), await create(from)]
       for (let replayed = 0; replayed < 1; ) {
-        expect(await w.storage.stepReplays({ now: w.now, limit: 1 })).toBe(1)
+        expect((await w.storage.stepReplays({ now: w.now, limit: 1 })).looked).toBe(1)
         replayed = (await read(from, first))!.replayed
         expect(await read(from, second)).toMatchObject({ replayed: 0, finishedAt: null })
       }
@@ -79,11 +86,11 @@ export function replayProgressSuite({ world, opened }: Subject): void {
     test('one that matches nothing ends, and then nothing is left to do', async () => {
       const from = await start(world())
       const { w } = from
-      expect(await w.storage.stepReplays({ now: w.now, limit: 5 })).toBe(0)
+      expect((await w.storage.stepReplays({ now: w.now, limit: 5 })).looked).toBe(0)
       const replay = await create(from)
-      expect(await w.storage.stepReplays({ now: w.now, limit: 5 })).toBeGreaterThan(0)
+      expect((await w.storage.stepReplays({ now: w.now, limit: 5 })).looked).toBeGreaterThan(0)
       expect(await read(from, replay)).toMatchObject({ replayed: 0, finishedAt: w.now })
-      expect(await w.storage.stepReplays({ now: w.now, limit: 5 })).toBe(0)
+      expect((await w.storage.stepReplays({ now: w.now, limit: 5 })).looked).toBe(0)
     })
 
     test('a replay of a workspace that was deleted ends', async () => {
@@ -93,7 +100,7 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       await create(from)
       await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
       await finish(w)
-      expect(await w.storage.stepReplays({ now: w.now, limit: 100 })).toBe(0)
+      expect((await w.storage.stepReplays({ now: w.now, limit: 100 })).looked).toBe(0)
     })
 
     test('a replay goes on after a restart where it was', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Verbs } from '../../../src/storage/areas.ts'
 import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { ReplayFilter } from '../../../src/storage/storage.ts'
+import type { ReplayFilter, ReplayPosition } from '../../../src/storage/storage.ts'
 import type { World } from './world.ts'
 
 // Short words for what tests do with bulk replays.
@@ -13,7 +13,7 @@ export interface Dying {
   readonly nodeId: number
 }
 
-const ANY = { webhookId: null, eventType: null, from: null, to: null }
+export const ANY = { webhookId: null, statuses: ['dead'], eventTypes: [], from: null, to: null } as const
 
 /** A workspace with one webhook. */
 export async function start(w: World): Promise<Dying> {
@@ -37,17 +37,48 @@ export async function create(
   { w, workspace }: Dying,
   changes: Partial<Parameters<Verbs['createReplay']>[0]> = {},
 ): Promise<Replay> {
-  const asked = { publicId: w.name('rpl_'), max: 1000, total: 1, maxUnfinished: 1000, now: w.now }
-  return (await w.storage.createReplay({ ...ANY, workspaceId: workspace.id, ...asked, ...changes }))!
+  const result = await w.storage.createReplay({ ...ASKED(w), workspaceId: workspace.id, ...changes })
+  if (result.outcome !== 'created') throw new Error(`the replay was refused: ${result.outcome}`)
+  return result.replay
 }
 
-export const count = ({ w, workspace }: Dying, filter: Partial<ReplayFilter> = {}, max = 1000) =>
-  w.storage.countReplayable({ ...ANY, workspaceId: workspace.id, max, now: w.now, ...filter })
+/** What is asked for unless something else is said. */
+export const ASKED = (w: World) => ({
+  ...ANY,
+  publicId: w.name('rpl_'),
+  trigger: 'replay' as const,
+  max: 1000,
+  total: 1,
+  maxUnfinished: 1000,
+  limit: null,
+  now: w.now,
+})
+
+/** Adds up the parts of a count. @param limit rows that each part looks at */
+export async function countAll(w: World, filter: ReplayFilter, limit?: number): Promise<number> {
+  let count = 0
+  let after: ReplayPosition | null = null
+  do {
+    const looked = limit === undefined ? {} : { limit }
+    const part: Awaited<ReturnType<Verbs['countReplayable']>> = await w.storage.countReplayable({
+      ...filter,
+      ...looked,
+      after,
+      now: w.now,
+    })
+    count += part.count
+    after = part.next
+  } while (after !== null)
+  return count
+}
+
+export const count = ({ w, workspace }: Dying, filter: Partial<ReplayFilter> = {}) =>
+  countAll(w, { ...ANY, workspaceId: workspace.id, ...filter })
 
 /** Carries all replays to their ends. */
 export const finish = (w: World) =>
   w.untilDone(async () => {
-    const looked = await w.storage.stepReplays({ now: w.now, limit: 100 })
+    const { looked } = await w.storage.stepReplays({ now: w.now, limit: 100 })
     expect(looked).toBeLessThanOrEqual(100)
     return looked
   })

@@ -36,6 +36,7 @@ export class Reports {
       next: { status: 'delivered', nextAttemptAt: null },
       signal: 'success',
       healthPolicy: 0,
+      replayId: null,
     }
   }
 
@@ -54,6 +55,7 @@ export class Reports {
       next: changes.next ?? { status: 'pending', nextAttemptAt: this.now + 60_000 },
       signal: changes.signal ?? 'failure',
       healthPolicy: 0,
+      replayId: null,
     }
   }
 

@@ -263,7 +263,7 @@ export function retentionSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       const done = await w.replay(workspace)
-      await w.untilDone(() => w.storage.stepReplays({ now: w.now, limit: 10 }))
+      await w.untilDone(async () => (await w.storage.stepReplays({ now: w.now, limit: 10 })).looked)
       const waiting = await w.replay(workspace)
       w.now += DAY_MS
       const recent = await w.replay(workspace)

@@ -35,9 +35,9 @@ export function secretSuite({ world }: Subject): void {
       const webhook = await w.webhook(workspace)
       const load = () => w.storage.loadTargets({ webhookIds: [webhook.id], now: w.now })
       const status = async () => (await load())[0]!.status
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: w.now })
       expect(await status()).toBe('paused')
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: null })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: false, now: w.now })
       expect(await status()).toBe('on')
       await w.update(webhook, { status: 'off' })
       expect(await status()).toBe('off')
@@ -125,7 +125,7 @@ export function secretSuite({ world }: Subject): void {
       const signing = async ({ publicId }: Webhook) =>
         (await w.storage.getSigningSecrets({ publicId, limit: 10, now: w.now }))?.secrets.length ?? null
       await w.update(removed, { status: 'off' })
-      await w.storage.suspendWorkspace({ workspaceId: second.id, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: second.id, suspended: true, now: w.now })
       expect(await Promise.all([removed, orphaned].map(signing))).toEqual([1, 1])
       await w.remove(removed)
       await w.storage.deleteWorkspace({ workspaceId: second.id, now: w.now })

@@ -28,7 +28,7 @@ export function sessionSuite({ world }: Subject): void {
       const { publicId, workspaceId } = member
       await w.session(member, 'a')
       await w.storage.updateMember({ workspaceId, publicId, changes: { role: 'viewer' } })
-      await w.storage.suspendWorkspace({ workspaceId, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId, suspended: true, now: w.now })
       expect(await find(w, 'a')).toMatchObject({
         member: { role: 'viewer' },
         workspace: { suspendedAt: w.now },

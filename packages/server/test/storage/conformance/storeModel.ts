@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { nextTrigger, type Trigger } from '../../../src/core/delivery.ts'
+import { nextTrigger, type RunTrigger } from '../../../src/core/delivery.ts'
 import type { WebhookStatus } from '../../../src/core/enabledState.ts'
 import { applySignal, type Health, type OffReason } from '../../../src/core/health.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../../src/storage/rows.ts'
@@ -64,7 +64,7 @@ interface Delivery {
   nextAttemptAt: number | null
   finishedAt: number | null
   lease: number | null
-  trigger: Trigger
+  trigger: RunTrigger
   runStart: number
   /** Number and trigger of each. */
   attempts: string[]
@@ -157,7 +157,7 @@ export class StoreModel {
     const made = delivery.attempts.length
     const attempt = {
       number: made + 1,
-      trigger: nextTrigger({ attempts: made, runStart, trigger }),
+      trigger: nextTrigger({ attempts: made, runStart, trigger, retryNumber: null }),
     }
     const of = { deliveryId, webhookId }
     if (as === 'ok') return w.success(of, attempt)

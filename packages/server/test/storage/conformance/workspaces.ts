@@ -68,14 +68,14 @@ export function workspaceSuite({ world }: Subject): void {
       const [on, off] = [await w.webhook(workspace), await w.webhook(workspace)]
       await w.update(off, { status: 'off' })
       const { id: workspaceId } = workspace
-      expect(await w.storage.suspendWorkspace({ workspaceId, suspendedAt: w.now })).toEqual([on.id])
+      expect(await w.storage.suspendWorkspace({ workspaceId, suspended: true, now: w.now })).toEqual([on.id])
       const suspended = await w.storage.getWorkspace({ ref: workspace.publicId, dialects: null })
       expect(suspended).toMatchObject({ suspendedAt: w.now })
       const paused = await w.reread(on)
       expect(paused.status).toBe('paused')
       expect(paused.version).toBeGreaterThan(on.version)
       expect((await w.reread(off)).status).toBe('off')
-      expect(await w.storage.suspendWorkspace({ workspaceId, suspendedAt: null })).toEqual([on.id])
+      expect(await w.storage.suspendWorkspace({ workspaceId, suspended: false, now: w.now })).toEqual([on.id])
       expect((await w.reread(on)).status).toBe('on')
     })
 
@@ -83,9 +83,13 @@ export function workspaceSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: w.now })
       const { version } = await w.reread(webhook)
-      const again = await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now + 1 })
+      const again = await w.storage.suspendWorkspace({
+        workspaceId: workspace.id,
+        suspended: true,
+        now: w.now + 1,
+      })
       expect(again).toBeNull()
       expect((await w.reread(webhook)).version).toBe(version)
     })
@@ -93,22 +97,23 @@ export function workspaceSuite({ world }: Subject): void {
     test('suspending a workspace without webhooks is told from suspending it twice', async () => {
       const w = world()
       const { id: workspaceId } = await w.workspace()
-      const suspend = (suspendedAt: number | null) => w.storage.suspendWorkspace({ workspaceId, suspendedAt })
-      expect([await suspend(null), await suspend(w.now), await suspend(w.now)]).toEqual([null, [], null])
-      expect([await suspend(null), await suspend(null)]).toEqual([[], null])
+      const suspend = (suspended: boolean) =>
+        w.storage.suspendWorkspace({ workspaceId, suspended, now: w.now })
+      expect([await suspend(false), await suspend(true), await suspend(true)]).toEqual([null, [], null])
+      expect([await suspend(false), await suspend(false)]).toEqual([[], null])
       await w.storage.deleteWorkspace({ workspaceId, now: w.now })
-      expect(await suspend(w.now)).toBeNull()
+      expect(await suspend(true)).toBeNull()
     })
 
     test('what an owner does to webhooks of a suspended workspace counts once it is resumed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [a, b] = [await w.webhook(workspace), await w.webhook(workspace)]
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: w.now })
       expect(await w.update(a, { status: 'paused' })).toMatchObject({ status: 'paused' })
       expect(await w.update(b, { status: 'off' })).toMatchObject({ status: 'off' })
       expect(await w.update(b, { status: 'on' })).toMatchObject({ status: 'paused' })
-      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: null })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: false, now: w.now })
       expect([(await w.reread(a)).status, (await w.reread(b)).status]).toEqual(['paused', 'on'])
     })
 

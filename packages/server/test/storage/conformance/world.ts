@@ -215,10 +215,11 @@ export class World extends People {
   async update(
     webhook: Webhook,
     { status, ...fields }: Parameters<Verbs['updateWebhook']>[0]['changes'] & { status?: WebhookStatus },
+    how: { readonly pauseHolds?: boolean } = {},
   ) {
     const { id: webhookId, workspaceId, publicId } = webhook
     const changes = { ...fields, ...(status === undefined ? {} : SWITCHES[status]) }
-    const params = { workspaceId, webhookId, ifVersions: null, changes, now: this.now }
+    const params = { workspaceId, webhookId, ifVersions: null, changes, ...how, now: this.now }
     const update = await this.storage.updateWebhook(params)
     if (update?.outcome === 'updated') return update.webhook
     return update === null ? null : this.storage.getWebhook({ workspaceId, publicId })
@@ -238,10 +239,25 @@ export class World extends People {
 
   /** Asks for a replay of all that is dead. */
   async replay({ id: workspaceId }: Workspace): Promise<Replay> {
-    const filter = { workspaceId, webhookId: null, eventType: null, from: null, to: null }
+    const filter = {
+      workspaceId,
+      webhookId: null,
+      statuses: ['dead'],
+      eventTypes: [],
+      from: null,
+      to: null,
+    } as const
     const publicId = this.name('rpl_')
-    const asked = { publicId, max: 100, total: 0, maxUnfinished: 1000, now: this.now }
-    return (await this.storage.createReplay({ ...filter, ...asked }))!
+    const asked = {
+      publicId,
+      trigger: 'replay',
+      max: 100,
+      total: 0,
+      maxUnfinished: 1000,
+      limit: null,
+    } as const
+    const result = await this.storage.createReplay({ ...filter, ...asked, now: this.now })
+    return (result as Extract<typeof result, { readonly outcome: 'created' }>).replay
   }
 
   /**

@@ -17,10 +17,12 @@ import { describedSql, overviewSql } from '../../../src/storage/queries/overview
 import { peopleSql } from '../../../src/storage/queries/people.ts'
 import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
+import { retrySql } from '../../../src/storage/queries/retries.ts'
 import { queueSampleSql } from '../../../src/storage/queries/samples.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { browserSessionSql, sessionSql } from '../../../src/storage/queries/sessions.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
+import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { targetSql } from '../../../src/storage/queries/targets.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { workspaceSql } from '../../../src/storage/queries/workspaces.ts'
@@ -63,7 +65,11 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
   'a replay': [replaySql.get.postgres, ['replays_public_id_key', 'webhooks_pkey']],
   'whose turn it is to replay': [replaySql.turn.postgres, ['replays_unfinished']],
-  'the oldest replay': [replaySql.oldest.postgres, ['replays_unfinished']],
+  'the replays of a workspace that go on': [replaySql.unfinished.postgres, ['replays_unfinished']],
+  'retries that go on': [retrySql.running.postgres, ['retries_running', 'webhooks_pkey', 'workspaces_pkey']],
+  'the retry of a webhook': [retrySql.get.postgres, ['retries_pkey']],
+  'when a webhook was off': [stopSql.ofWebhook.postgres, ['stops_of_webhook']],
+  'when a workspace was suspended': [stopSql.ofWorkspace.postgres, ['stops_of_workspace']],
   'the webhooks to replay': [replaySql.webhooks.postgres, ['webhooks_of_workspace']],
   'the URLs of versions': [sentSql.urls.postgres, ['webhook_urls_pkey']],
   'the secrets of versions': [sentSql.secrets.postgres, ['secrets_of_webhook']],
@@ -122,7 +128,10 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     queueSql.unmadeOf.postgres,
     ['fanout_queues_pkey'],
   ],
-  'replays of a workspace that are not finished': [replaySql.unfinished.postgres, ['replays_unfinished']],
+  'counting the replays of a workspace that go on': [
+    replaySql.unfinishedCount.postgres,
+    ['replays_unfinished'],
+  ],
   'peaks of the queue': [queueSampleSql.peaks.postgres, ['queue_samples_pkey']],
   'old entries of the audit log': [retentionSql.audit, ['audit_log', 'audit_log_by_age']],
 }

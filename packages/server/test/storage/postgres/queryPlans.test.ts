@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attemptSql } from '../../../src/storage/postgres/queries/attemptRows.ts'
 import { claimSql, pullInSql } from '../../../src/storage/postgres/queries/claim.ts'
-import { counterSql } from '../../../src/storage/postgres/queries/counters.ts'
 import { fanoutSql, lateSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { leaseSql } from '../../../src/storage/postgres/queries/leases.ts'
 import { repeatSql } from '../../../src/storage/postgres/queries/newEvents.ts'
@@ -22,8 +21,10 @@ import { notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { overviewSql } from '../../../src/storage/queries/overviews.ts'
 import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
+import { retrySql } from '../../../src/storage/queries/retries.ts'
 import { searchSql } from '../../../src/storage/queries/search.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
+import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { type Database, openDatabase } from './database.ts'
 import { DAYS, fill, makeDays, timeOf } from './million.ts'
 import { planOf } from './plans.ts'
@@ -166,23 +167,26 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'what waits for a webhook behind a place': [queueSql.waitingOf.postgres, { by: ['waiting_pkey'] }],
   'the place of the last of these': [queueSql.lastOf.postgres, { by: ['waiting_pkey'] }],
   'what nodes hold': [overviewSql.leased.postgres, { by: [BY_ID.deliveries], days: DAYS }],
-  'the newest events since a time': [
-    counterSql.countEvents,
-    { by: [FEED], days: 1, ordered: true, values: { 3: timeOf(DAYS - 1), 4: timeOf(DAYS - 1) } },
-  ],
+  'what a webhook missed': [stopSql.missed.postgres, { by: [FEED], days: DAYS, ordered: true }],
   'a test': [manualSendSql.addDelivery.postgres, { by: [] }],
   'a delivery to send again': [
     deliverySql.lock.postgres,
     { by: [BY_ID.deliveries, BY_ID.events], days: DAYS },
   ],
   'new runs of deliveries': [manualSendSql.startRuns.postgres, { by: [BY_ID.deliveries], days: DAYS }],
+  'a delivery to retry': [
+    retrySql.one.postgres,
+    { by: [BY_ID.deliveries, 'their places', 'waiting_pkey'], days: DAYS },
+  ],
+  'what to retry next': [
+    retrySql.next.postgres,
+    { by: [BY_ID.deliveries, 'their places', 'waiting_pkey'], days: DAYS },
+  ],
+  'what waits to be retried': [retrySql.pending.postgres, { by: ['waiting_pkey'] }],
+  'what is due for a webhook': [replaySql.dueOf.postgres, { by: ['waiting_pkey'] }],
   'the dead of webhooks': [
     replaySql.dead.postgres,
     { by: [UNHEALTHY, BY_ID.events], days: DAYS, ordered: true, values: { 5: FROM, 3: TO } },
-  ],
-  'counting the dead': [
-    replaySql.count.postgres,
-    { by: [UNHEALTHY, BY_ID.events], days: DAYS, values: { 4: FROM, 5: TO } },
   ],
   'what waits of a day': [
     expiredDaySql.expireWaiting,

@@ -24,7 +24,9 @@ function redeliver(node: FlatStorage, { id: workspaceId }: Workspace, deliveryId
 /** Carries replays on by both nodes at once until neither finds anything to do. */
 async function finishByBoth(): Promise<void> {
   for (let handled = [1]; handled.some((rows) => rows > 0); )
-    handled = await store.atOnce(4, (node) => node.stepReplays({ now: w.now, limit: 7 }))
+    handled = await store.atOnce(4, async (node) => {
+      return (await node.stepReplays({ now: w.now, limit: 7 })).looked
+    })
 }
 
 const WAITING = `

@@ -12,8 +12,8 @@ import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { searchSql } from '../../../src/storage/queries/search.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
+import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
-import { countSql } from '../../../src/storage/sqlite/queries/counters.ts'
 import { type Plan, testPlans } from './plans.ts'
 
 /** Its one index. */
@@ -108,8 +108,9 @@ describe('for lists, pages and metrics, rows are', () => {
       overviewSql.leased.sqlite,
       ['deliveries USING INDEX deliveries_leased', 'd USING INTEGER PRIMARY KEY', 'SCAN h'],
     ],
-    ['the newest events', countSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
-    ['when an event was made', countSql.createdAt, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['what a webhook missed', stopSql.missed.sqlite, ['events_feed (workspace_id=? AND seq>? AND seq<?)']],
+    ['when a webhook was off', stopSql.ofWebhook.sqlite, ['stops_of_webhook (webhook_id=?)']],
+    ['when a workspace was suspended', stopSql.ofWorkspace.sqlite, ['stops_of_workspace (workspace_id=?)']],
     ['the secrets of a webhook', secretSql.list.sqlite, ['secrets_of_webhook (webhook_id=?)']],
     ['the secrets that sign', secretSql.signing.sqlite, ['secrets_of_webhook (webhook_id=?)']],
     [

@@ -48,12 +48,13 @@ export const claimSql = {
       FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY AS p (delivery_id, created_at, n)
       WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
         AND EXISTS (SELECT 1 FROM node)
-      RETURNING p.n, d.id, d.event_id, d.webhook_id, d.created_at, d.attempts, d.trigger, d.run_start),
+      RETURNING p.n, d.id, d.event_id, d.webhook_id, d.created_at, d.attempts, d.trigger, d.run_start,
+        d.retry_number, d.replay_id),
     lease AS (
       INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open, delivery_ids, times)
       SELECT $4, $5, min(id), max(id), min(created_at), max(created_at), count(*), array_agg(id), array_agg(created_at)
       FROM taken HAVING count(*) > 0)
-    SELECT ${columns('id webhookId eventId createdAt attempts trigger runStart', 't')}, $4::bigint AS lease,
+    SELECT ${columns('id webhookId eventId createdAt attempts trigger runStart retryNumber replayId', 't')}, $4::bigint AS lease,
       ${columns('workspaceId body', 'e')}, e.brought_id AS "eventPublicId", e.type AS "eventType"
     FROM taken t JOIN events e ON e.id = t.event_id AND e.created_at = t.created_at
     ORDER BY t.n`,

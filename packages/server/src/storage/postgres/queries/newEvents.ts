@@ -149,8 +149,8 @@ export function wantedOf(
       late.push({ of, webhooks })
       continue
     }
-    for (const { id: webhookId, version: webhookVersion } of webhooks) {
-      const leased = grant.room > 0 && !grant.keptInStore.has(webhookId)
+    for (const { id: webhookId, version: webhookVersion, held } of webhooks) {
+      const leased = grant.room > 0 && !held && !grant.keptInStore.has(webhookId)
       if (leased) grant.room--
       wanted.push({ of, webhookId, webhookVersion, leased })
     }

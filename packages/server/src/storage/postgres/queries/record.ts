@@ -8,6 +8,7 @@ import {
   settleHealth,
   type WeighParams,
 } from '../../queries/health.ts'
+import { countReplayed } from '../../queries/replays.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
 import { carryOutOn } from '../asyncWork.ts'
@@ -94,13 +95,17 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
     }
     const told = await carryOut(tx, settleHealth([...webhooks.values()], now))
     const ids = ended.flatMap((one) => one.ids)
-    const counts = pendingCountsOf(settled, ids)
+    const found = new Set(ids)
+    const recorded = settled.map(resultOf).filter(({ deliveryId }) => found.has(deliveryId))
+    const counts = new PendingAttemptCounts()
+    for (const result of recorded) counts.add(result)
     await Promise.all([
       closeEmpty(
         tx,
         ended.flatMap(({ emptied }) => emptied),
       ),
       carryOut(tx, counts.empty ? nothing() : addPendingCounts(counts.at(now))),
+      carryOut(tx, countReplayed(recorded, now)),
     ])
     return { lost: lostOf(results, mine, ids), ...told }
   }
@@ -124,14 +129,6 @@ async function lockHealth(tx: Tx, webhookIds: readonly number[]): Promise<Map<nu
 function byWebhook(webhookIds: readonly number[], rows: readonly Row[]): Map<number, HealthInCall> {
   const found = new Map(rows.map((row) => [row.id, row]))
   return new Map(webhookIds.map((id) => [id, new HealthInCall(id, found.get(id))]))
-}
-
-/** @param ids of the deliveries of which an attempt was recorded */
-function pendingCountsOf(settled: readonly Settled[], ids: readonly number[]): PendingAttemptCounts {
-  const found = new Set(ids)
-  const counts = new PendingAttemptCounts()
-  for (const { result } of settled) if (found.has(result.deliveryId)) counts.add(result)
-  return counts
 }
 
 /** @param mine of the results, those that may have been recorded @param ids of the deliveries of which one was */
@@ -206,7 +203,7 @@ function settle(
     const change = webhook.weigh(result, params)
     webhook.accept(change)
     if (result.next.status === 'delivered') return [{ result, after: afterAttempt(result, now) }]
-    webhook.failed(result)
+    if (result.signal !== 'none') webhook.failed(result)
     if (row.status === 'canceled') return [{ result, after: finished('canceled', row.finished_at!) }]
     const canceledAt = webhook.canceledAt ?? now
     return [{ result, after: canceled ? finished('canceled', canceledAt) : afterAttempt(result, now) }]

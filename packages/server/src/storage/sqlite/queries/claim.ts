@@ -24,7 +24,7 @@ export const claimSql = {
     ORDER BY next_attempt_at, id LIMIT ?`,
   take: `
     UPDATE deliveries SET lease = ? WHERE id = ?
-    RETURNING ${columns('id lease webhookId eventId createdAt attempts trigger runStart')}`,
+    RETURNING ${columns('id lease webhookId eventId createdAt attempts trigger runStart retryNumber replayId')}`,
   event: `
     SELECT ${columns('workspaceId body')}, brought_id AS eventPublicId, type AS eventType
     FROM events WHERE id = ?`,

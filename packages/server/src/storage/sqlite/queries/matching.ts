@@ -1,11 +1,12 @@
 import { type OnWebhook, type OnWebhookRow, toOnWebhook } from '../../matchCache.ts'
+import { PUBLISHED_TO } from '../../queries/records.ts'
 import type { Store } from '../store.ts'
 
 export const matchSql = {
   onWebhooks: `
-    SELECT w.id, w.version, w.event_types
+    SELECT w.id, w.version, w.event_types, w.status = 'paused' AS held
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
-    WHERE w.workspace_id = ? AND w.deleted_at IS NULL AND w.status = 'on'
+    WHERE w.workspace_id = ? AND w.deleted_at IS NULL AND ${PUBLISHED_TO}
       AND s.suspended_at IS NULL AND s.deleted_at IS NULL
     ORDER BY w.id`,
 }

@@ -68,8 +68,8 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       numbers.deliveryId += webhooks.length
       return
     }
-    for (const { id: webhookId, version } of webhooks) {
-      const leased = grant.room > 0 && !grant.keepInStore.has(webhookId)
+    for (const { id: webhookId, version, held } of webhooks) {
+      const leased = grant.room > 0 && !held && !grant.keepInStore.has(webhookId)
       const deliveryId = numbers.deliveryId++
       rows.delivery(deliveryId, event, webhookId, leased ? grant.nodeId : null)
       if (leased) {

@@ -8,6 +8,7 @@ import {
   settleHealth,
   type WeighParams,
 } from '../../queries/health.ts'
+import { countReplayed } from '../../queries/replays.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
@@ -40,7 +41,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       : afterAttempt(result, params.now)
     if (!attempts.failure(params.nodeId, result, after)) return false
     webhook.accept(change)
-    webhook.failed(result)
+    if (result.signal !== 'none') webhook.failed(result)
     return true
   }
 
@@ -51,6 +52,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
         return { lost: results.map((result) => result.deliveryId), switchedOff: [], notifications: [] }
       const params = { ...asked, outages: carryOut(outagesFor(asked)) }
       const lost: number[] = []
+      const recorded: AttemptToRecord[] = []
       const counts = new PendingAttemptCounts()
       const webhooks = new Map<number, HealthInCall>()
       for (const result of results) {
@@ -60,11 +62,15 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
           webhooks.set(result.webhookId, webhook)
         }
         const record = result.next.status === 'delivered' ? recordSuccess : recordFailure
-        if (record(result, webhook, params)) counts.add(result)
-        else lost.push(result.deliveryId)
+        if (record(result, webhook, params)) {
+          counts.add(result)
+          recorded.push(result)
+        } else lost.push(result.deliveryId)
       }
       if (!counts.empty) carryOut(addPendingCounts(counts.at(now)))
-      return { lost, ...carryOut(settleHealth([...webhooks.values()], now)) }
+      const told = carryOut(settleHealth([...webhooks.values()], now))
+      carryOut(countReplayed(recorded, now))
+      return { lost, ...told }
     },
   }
 }

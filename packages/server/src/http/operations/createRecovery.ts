@@ -1,0 +1,136 @@
+import { type TSchema, Type } from 'typebox'
+import type { ReplayInput } from '../../engine/engine.ts'
+import type { ReplayedStatus } from '../../storage/rows.ts'
+import { changing, idempotencyHeaders } from '../shared/changes.ts'
+import { readSpan, refusedSend } from '../shared/deliveries.ts'
+import { eventTypeMistake } from '../shared/eventTypes.ts'
+import { invalidRequest } from '../shared/problems.ts'
+import { quotaProblem } from '../shared/quotas.ts'
+import { rateLimitHeaders } from '../shared/rateLimit.ts'
+import { closed, eventTypeName, instant, oneOf } from '../shared/schemas.ts'
+import { findWebhook } from '../shared/webhooks.ts'
+import { pathIn } from './layout.ts'
+import { operation } from './operation.ts'
+import {
+  missedOf,
+  previewJson,
+  previewSchema,
+  recoverable,
+  recoveryJson,
+  recoveryPath,
+  recoverySchema,
+} from './recovery.ts'
+import { manualLimit, manualSendProblems } from './texts.ts'
+import { webhookParams } from './webhook.ts'
+import { receiverWords, serviceTitle } from './words.ts'
+
+const MAX_TYPES = 100
+
+const location = {
+  type: 'string',
+  format: 'uri-reference',
+  description: 'Where the progress of the recovery can be read.',
+}
+
+interface RecoverBody {
+  readonly since: string
+  readonly until?: string
+  readonly status?: readonly ReplayedStatus[]
+  readonly types?: readonly string[]
+  readonly dry_run?: boolean
+}
+
+const SINCE_UNTIL = ['since', 'until'] as const
+
+export const createRecovery = operation<{ body: RecoverBody }>({
+  name: 'createRecovery',
+  method: 'POST',
+  path: () => '/webhooks/:id/recover',
+  isIn: ({ operations }) => operations.recover !== null,
+  access: ({ operations }) => ({ scopes: operations.recover?.scopes ?? [], members: 'owners' }),
+  schema(service) {
+    const { profile } = service
+    const { one, a } = receiverWords(profile)
+    const progress = pathIn(profile.paths, '{ws}', recoveryPath(profile.paths, '{id}').replace(':id', '{id}'))
+    const attempts =
+      profile.operations.recover?.attempts === 'one' ? 'one attempt' : 'all attempts of a new delivery'
+    const states = recoverable(service)
+    return {
+      operationId: `recover${serviceTitle(profile)}Webhook`,
+      tags: ['Deliveries'],
+      summary: `Send again what ${a} did not get`,
+      description: [
+        `Makes the deliveries that match pending again, the oldest first, each with ${attempts}, under the same id and with the same bytes. Tests are left out. Answers at once: \`GET ${progress}\` shows how far it is. Only what had ended when it was asked for is sent again, each delivery once, so that asking again is safe. Ask first with \`dry_run\`, which changes nothing and counts as nothing. The ${one} must be on; the recovery is canceled once it no longer is.`,
+        ...manualLimit(profile),
+      ].join(' '),
+      params: webhookParams(service),
+      headers: idempotencyHeaders,
+      body: closed({
+        since: instant('Only deliveries of events made at this time or later.', '2026-03-14T00:00:00Z'),
+        until: Type.Optional(
+          instant(
+            'Only deliveries of events made before this time; until now if left out.',
+            '2026-03-15T00:00:00Z',
+          ),
+        ),
+        status: Type.Optional(
+          Type.Array(oneOf(states, 'A state that a delivery ended in.'), {
+            description: 'Only deliveries in these states; all of them if left out.',
+            minItems: 1,
+            maxItems: states.length,
+            uniqueItems: true,
+          }),
+        ),
+        types: Type.Optional(
+          Type.Array(eventTypeName, {
+            description: 'Only deliveries of these types; all types if left out.',
+            minItems: 1,
+            maxItems: MAX_TYPES,
+            uniqueItems: true,
+          }),
+        ),
+        dry_run: Type.Optional(Type.Boolean({ description: 'True: only count what matches.' })),
+      }),
+      response: {
+        200: previewSchema(service),
+        202: { ...recoverySchema(service), headers: { Location: location } } as TSchema,
+        ...manualSendProblems(profile),
+      },
+    }
+  },
+  async run({ ctx, caller: { workspace }, request, reply, params, body }) {
+    const { types = [], dry_run: dryRun = false } = body
+    const mistakes = types.flatMap((type, index) => {
+      const message = eventTypeMistake(ctx.dialect.catalog, type)
+      return message === null ? [] : [{ pointer: `/types/${index}`, message }]
+    })
+    if (mistakes.length > 0) throw invalidRequest(mistakes)
+    const { from, to } = readSpan(body, 'request body', SINCE_UNTIL)
+    const webhook = await findWebhook(ctx, workspace, params.id!)
+    const filter = {
+      trigger: 'recover',
+      webhookId: webhook.id,
+      statuses: body.status ?? recoverable(ctx.dialect),
+      eventTypes: types,
+      from,
+      to: to ?? ctx.clock.now() + 1,
+    } satisfies ReplayInput
+    if (dryRun) {
+      const [{ count }, missed] = await Promise.all([
+        ctx.engine.countReplayable(workspace, filter, Number.MAX_SAFE_INTEGER),
+        missedOf(ctx, workspace, filter),
+      ])
+      return previewJson(ctx, workspace, count, missed)
+    }
+    const result = await changing(ctx, request, (by) =>
+      ctx.engine.startReplay(workspace, filter, Number.MAX_SAFE_INTEGER, by),
+    )
+    if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
+    if (result.outcome !== 'created') throw refusedSend(ctx, result, 'webhook')
+    const { paths } = ctx.dialect.profile
+    const path = recoveryPath(paths, result.replay.publicId).replace(':id', webhook.publicId)
+    reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))
+    reply.header('location', pathIn(paths, params.ws, path))
+    return recoveryJson(ctx, workspace, result.replay)
+  },
+})

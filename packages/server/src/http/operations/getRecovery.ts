@@ -1,0 +1,23 @@
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { operation } from './operation.ts'
+import { recoveryJson, recoveryOf, recoveryParams, recoveryPath, recoverySchema } from './recovery.ts'
+import { serviceTitle } from './words.ts'
+
+export const getRecovery = operation({
+  name: 'getRecovery',
+  method: 'GET',
+  path: (layout) => recoveryPath(layout),
+  isIn: ({ operations }) => operations.recover !== null,
+  access: ({ access }) => ({ scopes: access.read, members: 'all' }),
+  schema: (service) => ({
+    operationId: `get${serviceTitle(service.profile)}Recovery`,
+    tags: ['Deliveries'],
+    summary: 'Read how far a recovery is',
+    description:
+      'Ask again until its status is no longer `running`; recoveries are kept as long as deliveries.',
+    params: recoveryParams(service),
+    response: { 200: recoverySchema(service), ...problemResponses(...KEY_PROBLEMS) },
+  }),
+  run: async ({ ctx, caller: { workspace }, params }) =>
+    recoveryJson(ctx, workspace, await recoveryOf(ctx, workspace, params)),
+})

@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import type { ServedProfile } from '../../profiles/compile.ts'
+import { isPrefixed } from '../../profiles/profile.ts'
+import type { Replay, ReplayedStatus, Workspace } from '../../storage/rows.ts'
+import type { MissedEvents } from '../../storage/storage.ts'
+import type { ServiceContext } from '../shared/context.ts'
+import { writeCursor } from '../shared/pages.ts'
+import { notFound } from '../shared/problems.ts'
+import { closed, eventTypeName, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+import { isoTime, isoTimeOrNull } from '../shared/time.ts'
+import { findWebhook } from '../shared/webhooks.ts'
+import { statusOf } from './delivery.ts'
+import { LAYOUTS, type LayoutName } from './layout.ts'
+import { titled } from './texts.ts'
+import { webhookParams } from './webhook.ts'
+import { receiverWords } from './words.ts'
+
+/** The path of one recovery: of a webhook, or alone. */
+export const recoveryPath = (layout: LayoutName, id = layout === 'workspace' ? ':rid' : ':id'): string =>
+  layout === 'workspace' ? `/webhooks/:id/recoveries/${id}` : `${LAYOUTS[layout].deliveries}/recoveries/${id}`
+
+/** The states that a recovery sends again from. */
+export const recoverable = ({ policy }: ServedProfile): readonly ReplayedStatus[] => [
+  policy.exhaustedStatus,
+  'canceled',
+]
+
+function missedSchema({ profile }: ServedProfile) {
+  const { one } = receiverWords(profile)
+  return closed(
+    {
+      count: Type.Integer({ description: 'How many there are; at least so many when there may be more.' }),
+      has_more: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
+      cursor: nullable(
+        Type.String({
+          description:
+            'Send it as `after` to the feed of events, to read them from the first on; null: there are none.',
+        }),
+      ),
+    },
+    {
+      description: `Events that the ${one} missed in that time, being off or paused. They were never recorded for it and are not sent: the feed of events has them.`,
+    },
+  )
+}
+
+const countMembers = (service: ServedProfile) => ({
+  total: Type.Integer({ description: 'How many deliveries match.' }),
+  done: Type.Integer({
+    description: 'How many of them have ended again: `delivered` and `failed` together.',
+  }),
+  delivered: Type.Integer({ description: 'How many arrived.' }),
+  failed: Type.Integer({ description: 'How many failed again.' }),
+  missed: missedSchema(service),
+})
+
+export function recoverySchema(service: ServedProfile) {
+  const { profile } = service
+  return titled(service, 'Recovery', 'Recovery', {
+    id: Type.String({
+      ...(isPrefixed(profile) ? {} : { format: 'uuid' }),
+      description: 'Names the recovery in paths.',
+    }),
+    status: oneOf(
+      ['running', 'done', 'canceled'],
+      `Whether it goes on. It is canceled when somebody asks for that, and once the ${receiverWords(profile).one} is no longer on.`,
+    ),
+    ...countMembers(service),
+    since: time('Only deliveries of events from this time on.'),
+    until: time('Only deliveries of events from before this time.'),
+    statuses: Type.Array(statusOf(service), { description: 'Only deliveries in these states.' }),
+    types: Type.Array(eventTypeName, { description: 'Only deliveries of these types; empty: of all.' }),
+    created_at: time('When it was asked for.'),
+    done_at: nullable(time('When the last delivery had ended.')),
+  })
+}
+
+export const previewSchema = (service: ServedProfile) =>
+  titled(service, 'RecoveryPreview', 'RecoveryPreview', countMembers(service))
+
+const missedJson = (ctx: ServiceContext, workspace: Workspace, { count, more, before }: MissedEvents) => ({
+  count,
+  has_more: more,
+  cursor: before === null ? null : writeCursor(ctx, { list: 'events', ownerId: workspace.id }, before),
+})
+
+export const previewJson = (
+  ctx: ServiceContext,
+  workspace: Workspace,
+  total: number,
+  missed: MissedEvents,
+): object => ({ total, done: 0, delivered: 0, failed: 0, missed: missedJson(ctx, workspace, missed) })
+
+function statusNow({ doneAt, canceledAt }: Replay): 'running' | 'done' | 'canceled' {
+  if (canceledAt !== null) return 'canceled'
+  return doneAt === null ? 'running' : 'done'
+}
+
+export async function recoveryJson(
+  ctx: ServiceContext,
+  workspace: Workspace,
+  recovery: Replay,
+): Promise<object> {
+  const { eventTypes, from, to, delivered, failed } = recovery
+  const missed = await missedOf(ctx, workspace, { webhookId: recovery.webhookId!, eventTypes, from, to })
+  return {
+    id: recovery.publicId,
+    status: statusNow(recovery),
+    total: recovery.total,
+    done: delivered + failed,
+    delivered,
+    failed,
+    missed: missedJson(ctx, workspace, missed),
+    since: isoTime(from!),
+    until: isoTime(to!),
+    statuses: recovery.statuses,
+    types: eventTypes,
+    created_at: isoTime(recovery.createdAt),
+    done_at: isoTimeOrNull(recovery.doneAt),
+  }
+}
+
+interface Asked {
+  readonly webhookId: number
+  readonly eventTypes: readonly string[]
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** What the webhook missed of what a recovery is about. */
+export const missedOf = (
+  { storage }: ServiceContext,
+  { id: workspaceId }: Workspace,
+  asked: Asked,
+): Promise<MissedEvents> => storage.log.countMissed({ workspaceId, ...asked })
+
+/** @throws Problem `not_found` */
+export async function findReplay(
+  { dialect, storage }: ServiceContext,
+  { id: workspaceId }: Workspace,
+  id: string,
+  trigger: Replay['trigger'],
+): Promise<Replay> {
+  const bytes = dialect.ids.replay.parse(id)
+  const publicId = bytes === null ? null : dialect.ids.replay.format(bytes)
+  const found = publicId === null ? null : await storage.log.getReplay({ workspaceId, publicId })
+  if (found?.trigger !== trigger) throw notFound(trigger === 'recover' ? 'recovery' : 'replay')
+  return found
+}
+
+type Params = Readonly<Record<string, string>>
+
+/** @param params of the path, which names the webhook too where the layout does @throws Problem `not_found` */
+export async function recoveryOf(ctx: ServiceContext, workspace: Workspace, params: Params): Promise<Replay> {
+  if (ctx.dialect.profile.paths === 'flat') return findReplay(ctx, workspace, params.id!, 'recover')
+  const webhook = await findWebhook(ctx, workspace, params.id!)
+  const found = await findReplay(ctx, workspace, params.rid!, 'recover')
+  if (found.webhookId !== webhook.id) throw notFound('recovery')
+  return found
+}
+
+export const recoveryParams = (service: ServedProfile) =>
+  service.profile.paths === 'flat'
+    ? { id: pathId('The recovery.') }
+    : { ...webhookParams(service), rid: pathId('The recovery.') }

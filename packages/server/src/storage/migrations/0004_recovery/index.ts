@@ -1,0 +1,13 @@
+import type { Migration } from '../migration.ts'
+import { postgres } from './postgres.ts'
+import { sqlite } from './sqlite.ts'
+
+export const recovery: Migration = {
+  version: 4,
+  name: 'recovery',
+  sqlite,
+  postgres,
+  worksFrom: 4,
+  whyBreaking:
+    'an earlier program would take a recovery for a bulk replay of dead deliveries, and end it early',
+}

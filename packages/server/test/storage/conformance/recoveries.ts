@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest'
+import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { CreateReplayResult } from '../../../src/storage/storage.ts'
+import { ASKED, countAll } from './replayTools.ts'
+import type { Subject } from './subject.ts'
+import { STRICT, type World } from './world.ts'
+
+interface Started {
+  readonly w: World
+  readonly workspace: Workspace
+  readonly webhook: Webhook
+  readonly nodeId: number
+}
+
+async function start(w: World): Promise<Started> {
+  const workspace = await w.workspace()
+  return { w, workspace, webhook: await w.webhook(workspace), nodeId: await w.node() }
+}
+
+/** Publishes events whose deliveries end in this state after one attempt. @returns the deliveries */
+async function end({ w, workspace, nodeId }: Started, status: 'failed' | 'dead', types: readonly string[]) {
+  const events = await Promise.all(types.map((type) => w.event(workspace, { type })))
+  const { leased } = await w.publish(nodeId, events)
+  const next = { status, nextAttemptAt: null }
+  await w.record(
+    nodeId,
+    leased.map((ref) => w.failure(ref, { next })),
+  )
+  return leased.map(({ deliveryId }) => deliveryId)
+}
+
+type Asked = Parameters<Verbs['createReplay']>[0]
+
+const filterOf = ({ workspace, webhook }: Started) => ({
+  workspaceId: workspace.id,
+  webhookId: webhook.id,
+  statuses: ['failed', 'canceled'] as const,
+})
+
+function ask(of: Started, changes: Partial<Asked> = {}): Promise<CreateReplayResult> {
+  const asked = { ...ASKED(of.w), ...filterOf(of), trigger: 'recover' as const, max: Number.MAX_SAFE_INTEGER }
+  return of.w.storage.createReplay({ ...asked, ...changes })
+}
+
+async function recover(of: Started, changes: Partial<Asked> = {}): Promise<Replay> {
+  const result = await ask(of, changes)
+  if (result.outcome !== 'created') throw new Error(`refused: ${result.outcome}`)
+  return result.replay
+}
+
+const step = ({ w }: Started, limit = 100) => w.storage.stepReplays({ now: w.now, limit })
+
+async function finish(of: Started): Promise<void> {
+  await of.w.untilDone(async () => (await step(of)).looked)
+}
+
+const read = async ({ w, workspace }: Started, { publicId }: Replay) =>
+  (await w.storage.getReplay({ workspaceId: workspace.id, publicId }))!
+
+/** Attempts what is due: each once. @param arrives whether it does */
+async function attempt({ w, nodeId }: Started, arrives: boolean): Promise<number[]> {
+  const { deliveries } = await w.claim(nodeId, { limit: 100 })
+  await w.record(
+    nodeId,
+    deliveries.map(({ id: deliveryId, webhookId, attempts, trigger, replayId }) => {
+      const ref = { deliveryId, webhookId }
+      const named = { number: attempts + 1, trigger }
+      const result = arrives
+        ? w.success(ref, named)
+        : w.failure(ref, { attempt: named, next: { status: 'failed', nextAttemptAt: null } })
+      return { ...result, replayId }
+    }),
+  )
+  return deliveries.map(({ id }) => id)
+}
+
+export function recoverySuite({ world }: Subject): void {
+  describe('recoveries', () => {
+    test('start over what failed and what was canceled, the oldest first, and count what becomes of it', async () => {
+      const of = await start(world())
+      const { w, webhook, nodeId } = of
+      await w.waiting(nodeId, of.workspace, 1)
+      const [canceled] = (await w.log(webhook)).map(({ id }) => id)
+      await w.update(webhook, { status: 'off' })
+      await w.update(webhook, { status: 'on' })
+      w.now += 10
+      const failed = await end(of, 'failed', ['a', 'b'])
+      w.now += 10
+      const recovery = await recover(of)
+      await finish(of)
+      expect(await read(of, recovery)).toMatchObject({
+        trigger: 'recover',
+        total: 3,
+        replayed: 3,
+        delivered: 0,
+        failed: 0,
+        finishedAt: w.now,
+        doneAt: null,
+      })
+      const { deliveries } = await w.claim(nodeId, { limit: 1 })
+      expect(deliveries).toMatchObject([{ trigger: 'recover', replayId: recovery.id, retryNumber: null }])
+      const [first] = deliveries
+      const ref = { deliveryId: first!.id, webhookId: webhook.id }
+      const named = { number: first!.attempts + 1, trigger: 'recover' as const }
+      await w.record(nodeId, [{ ...w.success(ref, named), replayId: recovery.id }])
+      expect(await read(of, recovery)).toMatchObject({ delivered: 1, failed: 0, doneAt: null })
+      w.now += 1
+      const others = await attempt(of, false)
+      expect([first!.id, ...others].sort()).toEqual([canceled, ...failed].sort())
+      expect(await read(of, recovery)).toMatchObject({ delivered: 1, failed: 2, doneAt: w.now })
+    })
+
+    test('leave out tests, other types, other times, and what has ended in another state', async () => {
+      const of = await start(world())
+      const { w, workspace, webhook, nodeId } = of
+      const event = await w.event(workspace, { type: 'a' })
+      await w.storage.sendTest({ event, webhookId: webhook.id, limit: null, now: w.now })
+      const { deliveries } = await w.claim(nodeId)
+      const ref = { deliveryId: deliveries[0]!.id, webhookId: webhook.id }
+      const next = { status: 'failed' as const, nextAttemptAt: null }
+      await w.record(nodeId, [w.failure(ref, { attempt: { trigger: 'test' }, next, signal: 'none' })])
+      await end(of, 'failed', ['a'])
+      w.now += 10
+      const since = w.now
+      const [wanted] = await end(of, 'failed', ['a', 'b'])
+      await end(of, 'dead', ['a'])
+      const until = w.now + 1
+      w.now += 10
+      await end(of, 'failed', ['a'])
+      const span = { from: since, to: until, eventTypes: ['a'] }
+      expect(await countAll(w, { ...filterOf(of), ...span })).toBe(1)
+      const recovery = await recover(of, span)
+      await finish(of)
+      expect(await attempt(of, true)).toEqual([wanted])
+      expect(await read(of, recovery)).toMatchObject({ total: 1, delivered: 1, doneAt: w.now })
+    })
+
+    test('each delivery goes out once, however often it is asked for', async () => {
+      const of = await start(world())
+      await end(of, 'failed', ['a', 'b', 'c'])
+      const asked = await Promise.all(Array.from({ length: 5 }, () => recover(of)))
+      await finish(of)
+      expect(await attempt(of, false)).toHaveLength(3)
+      await finish(of)
+      expect(await attempt(of, true)).toEqual([])
+      const ends = await Promise.all(asked.map((one) => read(of, one)))
+      expect(ends.map(({ replayed }) => replayed).sort()).toEqual([0, 0, 0, 0, 3])
+      for (const { total, replayed, doneAt } of ends) expect([total, doneAt]).toEqual([replayed, of.w.now])
+    })
+
+    test('wait while much is due for the webhook, and others go on meanwhile', async () => {
+      const of = await start(world())
+      const { w } = of
+      const other = await start(w)
+      await end(of, 'failed', ['a'])
+      await end(other, 'failed', ['a'])
+      for (let i = 0; i < 4; i++) await w.waiting(of.nodeId, of.workspace, 500)
+      const [waits, goes] = [await recover(of), await recover(other)]
+      await w.untilDone(async () => (await step(of)).looked)
+      expect(await step(of)).toEqual({ looked: 0, waits: true })
+      expect(await read(of, waits)).toMatchObject({ replayed: 0, finishedAt: null })
+      expect(await read(other, goes)).toMatchObject({ replayed: 1, finishedAt: w.now })
+    })
+
+    test.each([
+      ['paused', async ({ w, webhook }: Started) => void (await w.update(webhook, { status: 'paused' }))],
+      ['off', async ({ w, webhook }: Started) => void (await w.update(webhook, { status: 'off' }))],
+      ['deleted', async ({ w, webhook }: Started) => void (await w.remove(webhook))],
+      [
+        'of a suspended workspace',
+        async ({ w, workspace: { id: workspaceId } }: Started) =>
+          void (await w.storage.suspendWorkspace({ workspaceId, suspended: true, now: w.now })),
+      ],
+      [
+        'switched off by a 410',
+        async ({ w, workspace, nodeId }: Started) => {
+          const { leased } = await w.publish(nodeId, [await w.event(workspace)])
+          const gone = { signal: 'gone', next: { status: 'failed', nextAttemptAt: null } } as const
+          await w.record(
+            nodeId,
+            leased.map((ref) => w.failure(ref, gone)),
+            STRICT,
+          )
+        },
+      ],
+    ])('are canceled once the webhook is %s', async (_, turn) => {
+      const of = await start(world())
+      const { w } = of
+      await end(of, 'failed', ['a', 'b', 'c'])
+      const recovery = await recover(of)
+      await step(of, 2)
+      w.now += 5
+      await turn(of)
+      await finish(of)
+      expect(await read(of, recovery)).toMatchObject({
+        replayed: 2,
+        finishedAt: w.now,
+        doneAt: null,
+        canceledAt: w.now,
+      })
+    })
+
+    test('one that has ended stays as it is, whatever becomes of the webhook', async () => {
+      const of = await start(world())
+      await end(of, 'failed', ['a'])
+      const recovery = await recover(of)
+      await finish(of)
+      await attempt(of, true)
+      const before = await read(of, recovery)
+      await of.w.update(of.webhook, { status: 'paused' })
+      const params = { workspaceId: of.workspace.id, publicId: recovery.publicId, now: of.w.now + 9 }
+      expect(await of.w.storage.cancelReplay(params)).toEqual({ replay: before, changed: false })
+      expect(await read(of, recovery)).toEqual(before)
+    })
+
+    test('can be canceled: what was started over goes on, and nothing more is', async () => {
+      const of = await start(world())
+      const { w, workspace } = of
+      await end(of, 'failed', ['a', 'b', 'c'])
+      const { publicId } = await recover(of)
+      await step(of, 2)
+      w.now += 5
+      const params = { workspaceId: workspace.id, publicId, now: w.now }
+      expect(await w.storage.cancelReplay(params)).toMatchObject({
+        changed: true,
+        replay: { replayed: 2, canceledAt: w.now, finishedAt: w.now, doneAt: null },
+      })
+      await finish(of)
+      expect(await attempt(of, true)).toHaveLength(2)
+      expect(await w.storage.getReplay(params)).toMatchObject({ delivered: 2, doneAt: null })
+      expect(await w.storage.cancelReplay({ ...params, publicId: 'rpl_none' })).toBeNull()
+    })
+
+    test('are refused for a webhook that is not on or not there, and count as one manual send', async () => {
+      const of = await start(world())
+      const { w, webhook } = of
+      const limit = { max: 1, windowMs: 60_000 }
+      expect(await ask(of, { webhookId: 12_345 })).toEqual({ outcome: 'not_found' })
+      await w.update(webhook, { status: 'paused' })
+      expect(await ask(of)).toEqual({ outcome: 'webhook_not_on', status: 'paused' })
+      await w.update(webhook, { status: 'on' })
+      const asked = { limit }
+      expect(await ask(of, asked)).toMatchObject({ outcome: 'created', limit: { remaining: 0 } })
+      expect(await ask(of, asked)).toMatchObject({ outcome: 'rate_limited' })
+    })
+
+    test('a test that is sent again stays a test', async () => {
+      const of = await start(world())
+      const { w, workspace, webhook, nodeId } = of
+      const event = await w.event(workspace, { type: 'a' })
+      await w.storage.sendTest({ event, webhookId: webhook.id, limit: null, now: w.now })
+      const [id] = await attempt(of, true)
+      const resent = {
+        workspaceId: workspace.id,
+        deliveryId: id!,
+        trigger: 'redeliver' as const,
+        limit: null,
+      }
+      await w.storage.resend({ ...resent, from: ['delivered'], now: w.now })
+      expect((await w.claim(nodeId)).deliveries).toMatchObject([{ id, trigger: 'test', runStart: 1 }])
+    })
+  })
+}
