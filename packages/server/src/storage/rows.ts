@@ -282,8 +282,7 @@ export interface ClaimedNotification extends Notification {
 }
 
 /** What a bulk replay starts over: deliveries that ended without success. */
-export const REPLAYED_STATUSES = ['failed', 'dead', 'canceled'] as const
-export type ReplayedStatus = (typeof REPLAYED_STATUSES)[number]
+export type ReplayedStatus = Extract<DeliveryStatus, 'failed' | 'dead' | 'canceled'>
 
 /** Many deliveries that start over: a bulk replay of dead ones, or a recovery of one webhook. */
 export interface Replay {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { Webhook } from '../../../src/storage/rows.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS, STRICT, type World } from './world.ts'
 

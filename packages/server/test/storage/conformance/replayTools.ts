@@ -13,7 +13,7 @@ export interface Dying {
   readonly nodeId: number
 }
 
-export const ANY = { webhookId: null, statuses: ['dead'], eventTypes: [], from: null, to: null } as const
+const ANY = { webhookId: null, statuses: ['dead'], eventTypes: [], from: null, to: null } as const
 
 /** A workspace with one webhook. */
 export async function start(w: World): Promise<Dying> {

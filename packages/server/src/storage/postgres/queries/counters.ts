@@ -2,7 +2,7 @@ import type { Store } from '../store.ts'
 import { hot, single, type VerbTable } from '../verb.ts'
 import { storeNothing } from './publishRows.ts'
 
-export const counterSql = {
+const counterSql = {
   check: 'UPDATE store SET checks = checks + 1',
 }
 
