@@ -81,8 +81,9 @@ export async function setStage(
 ): Promise<Stage> {
   const provisioning = new Provisioning(client)
   const body = { url: playground.urlOf('/ok') }
-  const content = await contentStage(provisioning, body.url, playground.urlOf('/fail'))
-  const ads = await adsStage(provisioning, body.url, playground.urlOf('/fail'))
+  const [fail, later] = [playground.urlOf('/fail'), playground.urlOf('/later')]
+  const content = await contentStage(provisioning, body.url, fail, later)
+  const ads = await adsStage(provisioning, body.url, fail, later)
   const stage: Stage = {
     content,
     ads,
@@ -100,7 +101,12 @@ export async function setStage(
   return Object.fromEntries(await Promise.all(withCursors))
 }
 
-async function contentStage(p: Provisioning, good: string, failing: string): Promise<DocumentStage> {
+async function contentStage(
+  p: Provisioning,
+  good: string,
+  failing: string,
+  postponing: string,
+): Promise<DocumentStage> {
   const { id: ws } = await p.workspace('content', 'documents-content')
   const { id: member } = await p.member(ws, 'owner')
   const scopes = ['webhooks', 'generations:read', 'events:write']
@@ -109,6 +115,7 @@ async function contentStage(p: Provisioning, good: string, failing: string): Pro
   const webhook = (url: string) =>
     p.make('createContentWebhook', { key, params: { ws }, json: { url, ...subscription } })
   const [kept, failed, spare] = [await webhook(good), await webhook(failing), await webhook(good)]
+  const waiting = await webhook(postponing)
   const events = Array.from({ length: EVENTS }, (_, n) => ({
     id: `evt_${n}`,
     type: 'schedule.cancel_required',
@@ -122,8 +129,21 @@ async function contentStage(p: Provisioning, good: string, failing: string): Pro
     },
     { withinMs: 30_000, what: 'a delivery that failed' },
   )
+  const pending = await eventually(
+    async () => {
+      const call = { key, params: { ws, id: waiting.id }, query: { status_code: '503' } }
+      return (await p.make('listContentDeliveries', call)).data[0]?.id ?? null
+    },
+    { withinMs: 30_000, what: 'a delivery that waits' },
+  )
+  const recovery = await p.make('recoverContentWebhook', {
+    key,
+    params: { ws, id: kept.id },
+    json: { since: '2026-01-01T00:00:00Z' },
+  })
   const one = { ws, id: kept.id }
   const sent = { ws, id: failed.id, did: delivery }
+  const recovered = { ...one, rid: recovery.id }
   return {
     token: key,
     tokens: {},
@@ -139,6 +159,11 @@ async function contentStage(p: Provisioning, good: string, failing: string): Pro
       listContentDeliveries: { ws, id: failed.id },
       getContentDelivery: sent,
       redeliverContentDelivery: sent,
+      retryContentDelivery: { ws, id: waiting.id, did: pending },
+      retryContentWebhook: one,
+      recoverContentWebhook: one,
+      getContentRecovery: recovered,
+      cancelContentRecovery: recovered,
     },
     facts: {
       query: { 'GET /v1/workspaces/{ws}/deliveries': { webhook_id: failed.id } },
@@ -147,13 +172,19 @@ async function contentStage(p: Provisioning, good: string, failing: string): Pro
   }
 }
 
-async function adsStage(p: Provisioning, good: string, failing: string): Promise<DocumentStage> {
+async function adsStage(
+  p: Provisioning,
+  good: string,
+  failing: string,
+  postponing: string,
+): Promise<DocumentStage> {
   const { id: ws } = await p.workspace('ads', 'documents-ads')
   const { id: member } = await p.member(ws, 'owner')
   const scopes = ['webhooks', 'events:write']
   const { key } = await p.admin('createKey', { ws }, { name: 'tool', scopes, member_id: member })
   const webhook = (url: string) => p.make('createAdsWebhook', { key, json: { url } })
   const [kept, failed, spare] = [await webhook(good), await webhook(failing), await webhook(good)]
+  const waiting = await webhook(postponing)
   const events = Array.from({ length: EVENTS }, (_, n) => ({
     id: `0196f2a0-0000-7000-8000-${String(n).padStart(12, '0')}`,
     type: 'campaign.status_changed.v1',
@@ -169,7 +200,19 @@ async function adsStage(p: Provisioning, good: string, failing: string): Promise
     },
     { withinMs: 30_000, what: 'a delivery that is dead' },
   )
+  const pending = await eventually(
+    async () => {
+      const query = { webhookId: waiting.id, statusCode: '503' }
+      return (await p.make('listAdsDeliveries', { key, query })).data[0]?.id ?? null
+    },
+    { withinMs: 30_000, what: 'a delivery that waits' },
+  )
   const replay = await p.make('replayAdsDeliveries', { key, json: { webhookId: kept.id } })
+  const recovery = await p.make('recoverAdsWebhook', {
+    key,
+    params: { id: kept.id },
+    json: { since: '2026-01-01T00:00:00Z' },
+  })
   return {
     token: key,
     tokens: {},
@@ -183,6 +226,11 @@ async function adsStage(p: Provisioning, good: string, failing: string): Promise
       getAdsDelivery: { id: dead },
       replayAdsDelivery: { id: dead },
       getAdsReplay: { id: replay.id },
+      retryAdsDelivery: { id: pending },
+      retryAdsWebhook: { id: kept.id },
+      recoverAdsWebhook: { id: kept.id },
+      getAdsRecovery: { id: recovery.id },
+      cancelAdsRecovery: { id: recovery.id },
     },
     facts: {
       query: { 'GET /api/v1/webhook-deliveries': { webhookId: failed.id } },

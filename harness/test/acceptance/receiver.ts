@@ -11,10 +11,14 @@ export interface Received {
 /** What is answered with a 500. */
 export const FAILURE_TEXT = 'The receiver is out of order.'
 
-/** Whose webhooks have URLs here: `/ok/…` answers 204, `/fail/…` 500 with a text, and `/hold/…` nothing until it is released. */
+/**
+ * Whose webhooks have URLs here: `/ok/…` answers 204, `/fail/…` 500 with a text, `/later/…` 503 and asks for an hour, and `/hold/…`
+ * nothing until it is released. Once they are mended, all answer 204.
+ */
 export class Receiver {
   readonly #server: http.Server
   readonly #received: Received[] = []
+  readonly #mended = new Set<string>()
   readonly #held = new Map<string, http.ServerResponse[]>()
 
   private constructor() {
@@ -38,6 +42,11 @@ export class Receiver {
     return this.#received.filter((one) => one.path === path)
   }
 
+  /** From now on a path answers 204. */
+  mend(path: string): void {
+    this.#mended.add(path)
+  }
+
   /** Answers 204 to what a path holds. */
   release(path: string): void {
     for (const response of this.#held.get(path) ?? []) response.writeHead(204).end()
@@ -54,7 +63,8 @@ export class Receiver {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url ?? ''
     if (path.startsWith('/hold/')) this.#held.set(path, [...(this.#held.get(path) ?? []), response])
-    else if (path.startsWith('/ok/')) response.writeHead(204).end()
+    else if (path.startsWith('/ok/') || this.#mended.has(path)) response.writeHead(204).end()
+    else if (path.startsWith('/later/')) response.writeHead(503, { 'retry-after': '3600' }).end()
     else response.writeHead(500).end(FAILURE_TEXT)
     this.#received.push({ path, headers: request.headers, body: Buffer.concat(chunks) })
   }

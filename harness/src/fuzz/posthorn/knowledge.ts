@@ -28,6 +28,10 @@ export function posthornKnowledge(
     answersWith: {
       '/v1/workspaces/{ws}/webhooks/{id}/test': '/v1/workspaces/{ws}/webhooks/{id}/deliveries/{did}',
       '/api/v1/webhook-deliveries/replay': '/api/v1/webhook-deliveries/replays/{id}',
+      '/v1/workspaces/{ws}/webhooks/{id}/recover': '/v1/workspaces/{ws}/webhooks/{id}/recoveries/{rid}',
+      '/api/v1/webhooks/{id}/recover': '/api/v1/webhook-deliveries/recoveries/{id}',
+      '/v1/workspaces/{ws}/webhooks/{id}/retry': NOTHING,
+      '/api/v1/webhooks/{id}/retry': NOTHING,
       // Paths to deliveries name their webhook too; its own list shows them.
       '/v1/workspaces/{ws}/deliveries': NOTHING,
       // They show nothing that a path leads to.
@@ -60,6 +64,10 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   publishAdsEvents: 6,
   listAdsDeliveries: 8,
   redeliverContentDelivery: 12,
+  retryContentDelivery: 12,
+  retryAdsDelivery: 12,
+  recoverContentWebhook: 8,
+  recoverAdsWebhook: 8,
   createKey: 8,
   createService: 8,
   updateService: 12,

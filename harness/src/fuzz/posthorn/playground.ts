@@ -7,6 +7,7 @@ const ANSWERS: Readonly<Record<string, (response: http.ServerResponse) => void>>
   '/text': (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('thanks'),
   '/bytes': (response) => response.writeHead(500).end(Buffer.from([0, 0xff, 0xfe, 0x80])),
   '/fail': (response) => response.writeHead(503, { 'retry-after': '1' }).end('no'),
+  '/later': (response) => response.writeHead(503, { 'retry-after': '3600' }).end('later'),
   '/gone': (response) => response.writeHead(410).end(),
   '/moved': (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
   '/hangs-up': (response) => void response.destroy(),

@@ -45,7 +45,7 @@ const SERVICES: readonly Service[] = [
 const WORKSPACES_EACH = 3
 const EVENTS_EACH = 30
 /** Some that fail, so that failed and dead deliveries are there from the beginning. */
-const RECEIVERS = ['/ok', '/bytes', '/hangs-up']
+const RECEIVERS = ['/ok', '/bytes', '/hangs-up', '/later']
 
 /** What is there before the first random request. */
 export interface Scene {

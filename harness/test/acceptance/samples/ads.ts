@@ -52,6 +52,31 @@ export async function letDie(account: Account): Promise<{ webhookId: string; del
   return { webhookId, delivery: await adsDelivery(account, webhookId, ['dead']) }
 }
 
+/** Publishes an event to a receiver that asks for an hour. @returns the delivery, and the path of the receiver */
+export async function postponeAds(account: Account) {
+  const hook = `/later/${unique('hook')}`
+  const { id: webhookId } = await addAdsWebhook(account, hook)
+  await publishAds(account)
+  const delivery = await eventually(
+    async () => {
+      const call = { ...inAds(account), query: { webhookId } }
+      const { data } = await done<{ data: AdsDelivery[] }>('listAdsDeliveries', call)
+      return data[0]?.attempts.length === 1 ? data[0] : null
+    },
+    { withinMs: 10_000, what: 'a delivery that waits for an hour' },
+  )
+  return { webhookId, delivery, hook }
+}
+
+/** Of a recovery. */
+export const SINCE = { since: '2026-01-01T00:00:00Z' }
+
+const recovery = async (account: Account) => {
+  const { id: webhook } = await addAdsWebhook(account)
+  const call = { ...inAds(account, { id: webhook }), json: SINCE }
+  return inAds(account, { id: (await done<{ id: string }>('recoverAdsWebhook', call)).id })
+}
+
 const onWebhook = async (account: Account) => inAds(account, { id: (await addAdsWebhook(account)).id })
 
 export const adsSamples: Samples = {
@@ -90,6 +115,14 @@ export const adsSamples: Samples = {
     const { id } = await done<{ id: string }>('replayAdsDeliveries', { ...inAds(account), json: {} })
     return inAds(account, { id })
   },
+  retryAdsDelivery: async (account) => inAds(account, { id: (await postponeAds(account)).delivery.id }),
+  retryAdsWebhook: onWebhook,
+  recoverAdsWebhook: async (account) => ({
+    ...(await onWebhook(account)),
+    json: { ...SINCE, until: '2090-01-01T00:00:00Z', status: ['dead', 'canceled'], types: [ADS_TYPE] },
+  }),
+  getAdsRecovery: recovery,
+  cancelAdsRecovery: recovery,
   listAdsAuditLog: async (account) => {
     const { id } = await addAdsWebhook(account)
     return { ...inAds(account), query: { target: id } }

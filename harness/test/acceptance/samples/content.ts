@@ -56,6 +56,32 @@ export async function deliverContent(account: Account): Promise<{ id: string; di
   return { id, did }
 }
 
+/** Publishes events to a receiver that asks for an hour. @returns the parameters that name the newest delivery, and the path of the receiver */
+export async function postpone(account: Account, events = 1) {
+  const hook = `/later/${unique('hook')}`
+  const { id } = await addContentWebhook(account, hook)
+  for (let i = 0; i < events; i++) await publishContent(account)
+  const call = { ...inContent(account, { id }), query: { limit: 100 } }
+  const data = await eventually(
+    async () => {
+      const { data } = await done<{ data: ContentDelivery[] }>('listContentDeliveries', call)
+      return data.length === events && data.every(({ attempts }) => attempts.length === 1) ? data : null
+    },
+    { withinMs: 10_000, what: 'deliveries that wait for an hour' },
+  )
+  return { id, did: data[0]!.id, hook }
+}
+
+/** Of a recovery. */
+export const SINCE = { since: '2026-01-01T00:00:00Z' }
+
+const recovery = async (account: Account) => {
+  const { id } = await addContentWebhook(account)
+  const call = { ...inContent(account, { id }), json: SINCE }
+  const { id: rid } = await done<{ id: string }>('recoverContentWebhook', call)
+  return inContent(account, { id, rid })
+}
+
 const onWebhook = async (account: Account) =>
   inContent(account, { id: (await addContentWebhook(account)).id })
 
@@ -97,6 +123,17 @@ export const contentSamples: Samples = {
   },
   getContentDelivery: async (account) => inContent(account, await deliverContent(account)),
   redeliverContentDelivery: async (account) => inContent(account, await deliverContent(account)),
+  retryContentDelivery: async (account) => {
+    const { id, did } = await postpone(account)
+    return inContent(account, { id, did })
+  },
+  retryContentWebhook: onWebhook,
+  recoverContentWebhook: async (account) => ({
+    ...(await onWebhook(account)),
+    json: { ...SINCE, until: '2090-01-01T00:00:00Z', status: ['failed', 'canceled'], types: [CONTENT_TYPE] },
+  }),
+  getContentRecovery: recovery,
+  cancelContentRecovery: recovery,
   listContentAuditLog: async (account) => {
     const { id } = await addContentWebhook(account)
     return { ...inContent(account), query: { target: id } }

@@ -6,7 +6,16 @@ import { ADS_TYPE, adsEvent } from '../../sampleEvents.ts'
 import { type Account, admin, openAccount, unique } from '../accounts.ts'
 import { receivedAt } from '../arrivals.ts'
 import { expectProblem } from '../expectProblem.ts'
-import { type AdsDelivery, addAdsWebhook, adsDelivery, inAds, letDie, publishAds } from '../samples/ads.ts'
+import {
+  type AdsDelivery,
+  addAdsWebhook,
+  adsDelivery,
+  inAds,
+  letDie,
+  postponeAds,
+  publishAds,
+  SINCE,
+} from '../samples/ads.ts'
 import { settled } from '../settled.ts'
 import { call, done, receiver } from '../world.ts'
 
@@ -94,6 +103,35 @@ export function adsStories(): void {
     await expectProblem('replayAdsDelivery', inAds(account, { id }), 409, 'delivery_not_dead')
   })
 
+  test('a pending delivery is retried now, and what is dead is recovered', async () => {
+    const account = await openAccount('ads')
+    const { webhookId, delivery, hook } = await postponeAds(account)
+    const what = inAds(account, { id: delivery.id })
+    expect(await done('retryAdsDelivery', what)).toMatchObject({ id: delivery.id, status: 'pending' })
+    await receivedAt(hook, 2)
+    await eventually(async () => ((await call('retryAdsDelivery', what)).status === 409 ? true : null), {
+      withinMs: 10_000,
+      what: 'the end of the delivery',
+    })
+    await expectProblem('retryAdsDelivery', what, 409, 'delivery_not_pending')
+    receiver().mend(hook)
+    const webhook = inAds(account, { id: webhookId })
+    const preview = await call('recoverAdsWebhook', { ...webhook, json: { ...SINCE, dryRun: true } })
+    expect([preview.status, preview.json]).toMatchObject([200, { total: 1, done: 0 }])
+    const { id } = await done<{ id: string }>('recoverAdsWebhook', { ...webhook, json: SINCE })
+    await eventually(
+      async () => {
+        const read = await done<{ status: string; delivered: number }>(
+          'getAdsRecovery',
+          inAds(account, { id }),
+        )
+        return read.status === 'done' && read.delivered === 1 ? read : null
+      },
+      { withinMs: 10_000, what: 'the end of the recovery' },
+    )
+    expect(await done('cancelAdsRecovery', inAds(account, { id }))).toMatchObject({ status: 'done' })
+  })
+
   test('nothing is replayed while the workspace is suspended', async () => {
     const account = await openAccount('ads')
     const { delivery } = await letDie(account)
@@ -101,6 +139,11 @@ export function adsStories(): void {
     await done('suspendWorkspace', workspace)
     const what = inAds(account, { id: delivery.id })
     await expectProblem('replayAdsDelivery', what, 409, 'webhook_not_on')
+    await expectProblem('retryAdsDelivery', what, 409, 'webhook_not_on')
+    const { data } = await done<{ data: { webhookId: string }[] }>('listAdsDeliveries', inAds(account))
+    const webhook = inAds(account, { id: data[0]!.webhookId })
+    await expectProblem('retryAdsWebhook', webhook, 409, 'webhook_not_on')
+    await expectProblem('recoverAdsWebhook', { ...webhook, json: SINCE }, 409, 'webhook_not_on')
     await done('resumeWorkspace', workspace)
     expect((await call('replayAdsDelivery', what)).status).toBe(202)
   })

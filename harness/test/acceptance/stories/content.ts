@@ -1,5 +1,6 @@
 import { createReceiver } from '@posthorn/receiver'
 import { expect, test } from 'vitest'
+import { eventually } from '../../../src/support/waiting.ts'
 import { CONTENT_TYPE, contentEvent } from '../../sampleEvents.ts'
 import { type Account, admin, openAccount, unique } from '../accounts.ts'
 import { receivedAt } from '../arrivals.ts'
@@ -11,7 +12,9 @@ import {
   contentWebhookJson,
   deliverContent,
   inContent,
+  postpone,
   publishContent,
+  SINCE,
 } from '../samples/content.ts'
 import { settled } from '../settled.ts'
 import { call, done, receiver } from '../world.ts'
@@ -24,6 +27,12 @@ interface SentDelivery extends ContentDelivery {
     readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   })[]
   readonly request_body: string
+}
+
+interface Recovery {
+  readonly id: string
+  readonly status: string
+  readonly missed: { readonly cursor: string | null }
 }
 
 const readDelivery = (account: Account, id: string, did: string) =>
@@ -95,6 +104,7 @@ export function contentStories(): void {
   test('tests and redeliveries share a limit, and say how much of it is left', async () => {
     const account = await openAccount('content')
     const { id, did } = await deliverContent(account)
+    const waiting = await postpone(account)
     const [tests, redelivery] = [inContent(account, { id }), inContent(account, { id, did })]
     for (let left = MANUAL_SENDS_PER_MINUTE - 1; left >= 0; left--) {
       const { status, headers } = await call('testContentWebhook', tests)
@@ -107,6 +117,9 @@ export function contentStories(): void {
     for (const [operation, what] of [
       ['testContentWebhook', tests],
       ['redeliverContentDelivery', redelivery],
+      ['retryContentWebhook', tests],
+      ['retryContentDelivery', inContent(account, { id: waiting.id, did: waiting.did })],
+      ['recoverContentWebhook', { ...tests, json: SINCE }],
     ] as const) {
       const { status, json, headers } = await call(operation, what)
       expect([status, json.code, headers['ratelimit-remaining']]).toEqual([429, 'rate_limited', '0'])
@@ -118,6 +131,84 @@ export function contentStories(): void {
     const other = await openAccount('content')
     const { id: theirs } = await addContentWebhook(other)
     expect((await call('testContentWebhook', inContent(other, { id: theirs }))).status).toBe(202)
+  })
+
+  test('a pending delivery is retried now, whatever its receiver asked for, and one that has ended is not', async () => {
+    const account = await openAccount('content')
+    const { id, did, hook } = await postpone(account)
+    const what = inContent(account, { id, did })
+    expect(await done('retryContentDelivery', what)).toMatchObject({ id: did, status: 'pending' })
+    await receivedAt(hook, 2)
+    await eventually(
+      async () => ((await readDelivery(account, id, did)).attempts.length === 2 ? true : null),
+      { withinMs: 10_000, what: 'the second attempt' },
+    )
+    receiver().mend(hook)
+    await done('retryContentDelivery', what)
+    const { attempts } = await contentDelivery(account, id, ['delivered'])
+    expect(attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'retry', 'retry'])
+    await expectProblem('retryContentDelivery', what, 409, 'delivery_not_pending')
+  })
+
+  test('a retry of all that is pending ends at the first failure; once the receiver works, all arrive', async () => {
+    const account = await openAccount('content')
+    const { id, hook } = await postpone(account, 6)
+    const what = inContent(account, { id })
+    const asked = await done<{ status: string; pending: number }>('retryContentWebhook', what)
+    expect(asked).toMatchObject({ status: 'running', pending: 6, delivered: 0 })
+    await receivedAt(hook, 7)
+    receiver().mend(hook)
+    await eventually(
+      async () => {
+        await call('retryContentWebhook', what)
+        return receiver().received(hook).length === 13 ? true : null
+      },
+      { withinMs: 10_000, everyMs: 1_000, what: 'six deliveries' },
+    )
+  })
+
+  test('what failed is recovered, and what was missed is in the feed', async () => {
+    const account = await openAccount('content')
+    const hook = `/fail/${unique('hook')}`
+    const { id } = await addContentWebhook(account, hook)
+    await publishContent(account)
+    await contentDelivery(account, id, ['failed'])
+    const change = (json: object) => done('updateContentWebhook', { ...inContent(account, { id }), json })
+    await change({ paused: true })
+    await expectProblem(
+      'recoverContentWebhook',
+      { ...inContent(account, { id }), json: SINCE },
+      409,
+      'webhook_not_on',
+    )
+    const { id: missedId } = await publishContent(account)
+    await change({ paused: false })
+    await settled()
+    const recover = (json: object) =>
+      call<Recovery>('recoverContentWebhook', { ...inContent(account, { id }), json: { ...SINCE, ...json } })
+    const preview = await recover({ dry_run: true })
+    expect([preview.status, preview.json]).toMatchObject([200, { total: 1, done: 0, missed: { count: 1 } }])
+    const query = { after: preview.json.missed.cursor! }
+    const feed = await done('listContentEvents', { ...inContent(account), query })
+    expect(feed).toMatchObject({ data: [{ id: missedId }] })
+    receiver().mend(hook)
+    const { json: started, headers } = await recover({})
+    const rid = started.id
+    expect(headers.location).toBe(`/v1/workspaces/${account.ws}/webhooks/${id}/recoveries/${rid}`)
+    const recovered = await eventually(
+      async () => {
+        const read = await done<Recovery>('getContentRecovery', inContent(account, { id, rid }))
+        return read.status === 'done' ? read : null
+      },
+      { withinMs: 10_000, what: 'the end of the recovery' },
+    )
+    expect(recovered).toMatchObject({ total: 1, done: 1, delivered: 1, failed: 0 })
+    const { attempts } = await contentDelivery(account, id, ['delivered'])
+    expect(attempts.map(({ trigger }) => trigger)).toEqual([...Array(3).fill('schedule'), 'recover'])
+    expect(await done('cancelContentRecovery', inContent(account, { id, rid }))).toMatchObject({
+      status: 'done',
+      delivered: 1,
+    })
   })
 
   test('what is under way is not sent again', async () => {
@@ -146,6 +237,8 @@ export function contentStories(): void {
     expect(changed).toMatchObject({ status })
     await expectProblem('testContentWebhook', inContent(account, { id }), 409, 'webhook_not_on')
     await expectProblem('redeliverContentDelivery', inContent(account, { id, did }), 409, 'webhook_not_on')
+    await expectProblem('retryContentDelivery', inContent(account, { id, did }), 409, 'webhook_not_on')
+    await expectProblem('retryContentWebhook', inContent(account, { id }), 409, 'webhook_not_on')
   })
 
   test('a webhook that is off cannot be paused, and is turned on again', async () => {

@@ -19,6 +19,8 @@ const LASTING = [
   'url',
   'embed_url',
   'created_at',
+  'asked_at',
+  'askedAt',
 ]
 const AT_ONCE = 8
 

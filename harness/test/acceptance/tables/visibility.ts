@@ -4,10 +4,10 @@ import { type Account, addKey, openAccount, SCOPES, unique } from '../accounts.t
 import { receivedAt } from '../arrivals.ts'
 import { type Described, operations, titled } from '../operations.ts'
 import { FAILURE_TEXT } from '../receiver.ts'
-import { addContentWebhook, contentDelivery, publishContent } from '../samples/content.ts'
+import { addContentWebhook, contentDelivery, inContent, publishContent } from '../samples/content.ts'
 import { sampleOf } from '../samples/index.ts'
 import { settled } from '../settled.ts'
-import { call } from '../world.ts'
+import { call, done } from '../world.ts'
 
 const SCOPE = 'generations:read'
 const ATTEMPTS = 3
@@ -31,6 +31,8 @@ interface Scene {
   readonly webhook: string
   readonly event: string
   readonly delivery: string
+  /** Of nothing. */
+  readonly recovery: string
 }
 
 async function setScene(): Promise<Scene> {
@@ -45,7 +47,11 @@ async function setScene(): Promise<Scene> {
   await settled()
   const scopes = SCOPES.content.filter((scope) => scope !== SCOPE)
   const { key } = await addKey(account, { scopes, member_id: account.ownerId })
-  return { account, key, webhook, event, delivery }
+  const { id: recovery } = await done<{ id: string }>('recoverContentWebhook', {
+    ...inContent(account, { id: webhook }),
+    json: { since: '2001-01-01T00:00:00Z', until: '2001-01-02T00:00:00Z' },
+  })
+  return { account, key, webhook, event, delivery, recovery }
 }
 
 /** A call that concerns what is in the scene, of lists all of it. */
@@ -56,6 +62,7 @@ async function callIn(scene: Scene, operation: Described): Promise<Call> {
     ws: scene.account.ws,
     id: operation.path.includes('/events/{id}') ? scene.event : scene.webhook,
     did: scene.delivery,
+    rid: scene.recovery,
   }
   const mustHave = new Set(operation.parameters.filter(({ required }) => required).map(({ name }) => name))
   const query = Object.entries(sample.query ?? {}).filter(([name]) => mustHave.has(name))

@@ -109,7 +109,8 @@ function ofSuccess(placed: Placed, status: string): Headers {
   return {
     ...(status === '201' && canBeRead ? { Location: always('Location') } : {}),
     ...(status !== '204' && showsVersion(placed) ? { ETag: always('ETag') } : {}),
-    ...(isRateLimited(operation) ? RATE_LIMIT : {}),
+    // What is only counted or tried takes nothing of the limit.
+    ...(status === '202' && isRateLimited(operation) ? RATE_LIMIT : {}),
   }
 }
 

@@ -1,5 +1,5 @@
 import { byOf } from '../shared/changes.ts'
-import { KEY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { BODY_PROBLEMS, KEY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { operation } from './operation.ts'
 import { recoveryJson, recoveryOf, recoveryParams, recoveryPath, recoverySchema } from './recovery.ts'
 import { serviceTitle } from './words.ts'
@@ -19,7 +19,7 @@ export const cancelRecovery = operation({
     params: recoveryParams(service),
     response: {
       200: recoverySchema(service),
-      ...problemResponses(...KEY_PROBLEMS, 'role_missing', 'quota_exceeded'),
+      ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'role_missing', 'quota_exceeded'),
     },
   }),
   async run({ ctx, caller: { workspace }, request, params }) {
