@@ -54,5 +54,6 @@ def before_call(context, case, kwargs):
 
 def order_times(values):
     """A span of time ends after it begins."""
-    if "from" in values and "to" in values:
-        values["to"] = "2099-12-31T23:59:59Z"
+    for first, last in (("from", "to"), ("since", "until")):
+        if first in values and last in values:
+            values[last] = "2099-12-31T23:59:59Z"
