@@ -53,6 +53,8 @@ describe('an entry of the audit log in words', () => {
       'made the API key <wh_1>, for webhooks, events:write',
     ],
     ['replay.created', { deliveries: 1_200 }, 'replayed 1,200 deliveries'],
+    ['recovery.created', { deliveries: 1 }, 'recovered 1 delivery'],
+    ['recovery.canceled', {}, 'canceled a recovery'],
     ['service.added', { title: 'Billing', version: 1 }, 'added the service <wh_1>'],
     ['service.updated', { title: 'Billing', version: 3 }, 'changed the service <wh_1>, now version 3'],
     ['service.removed', {}, 'removed the service <wh_1>'],

@@ -1,5 +1,5 @@
 import type { DeliveryFilter } from '../model/delivery.ts'
-import type { Replay, Service } from '../model/service.ts'
+import type { Recovery, Replay, Service } from '../model/service.ts'
 import type { WebhookInput } from '../model/webhook.ts'
 import { toAuditEntry } from './auditEntry.ts'
 import { camelKeys } from './camelKeys.ts'
@@ -22,6 +22,8 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
   const deliveries = isFlat ? 'webhook-deliveries' : 'deliveries'
   const deliveryPath = (webhookId: string, id: string) =>
     isFlat ? [deliveries, id] : ['webhooks', webhookId, 'deliveries', id]
+  const recoveryPath = (webhookId: string, id: string) =>
+    isFlat ? [deliveries, 'recoveries', id] : ['webhooks', webhookId, 'recoveries', id]
   const toWebhook = (json: unknown) => webhookOf(json, description)
   const made = (json: unknown) => ({
     webhook: toWebhook(json),
@@ -76,6 +78,26 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
       if (resend === null) throw new Error('this service sends no delivery again')
       return sent(await call('POST', [...deliveryPath(webhookId, id), resend.operation]))
     },
+    async retry({ webhookId, id }) {
+      return sent(await call('POST', [...deliveryPath(webhookId, id), 'retry']))
+    },
+    async retryAll({ id }) {
+      await call('POST', ['webhooks', id, 'retry'])
+    },
+    async countRecoverable({ id, since, signal }) {
+      const body = { since, dryRun: true }
+      return recoveryOf((await call('POST', ['webhooks', id, 'recover'], { body, signal })).json)
+    },
+    async recover({ id, since, idempotencyKey }) {
+      const headers = { 'idempotency-key': idempotencyKey }
+      return recoveryOf((await call('POST', ['webhooks', id, 'recover'], { body: { since }, headers })).json)
+    },
+    async getRecovery({ webhookId, id, signal }) {
+      return recoveryOf((await call('GET', recoveryPath(webhookId, id), { signal })).json)
+    },
+    async cancelRecovery({ webhookId, id }) {
+      return recoveryOf((await call('DELETE', recoveryPath(webhookId, id))).json)
+    },
     async countReplayable(filter) {
       const { json } = await call('POST', [deliveries, 'replay'], {
         body: { ...replayed(filter), dryRun: true },
@@ -96,6 +118,11 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
     },
     readDelivery: deliveryOf,
   }
+}
+
+function recoveryOf(json: unknown): Recovery {
+  const recovery = camelKeys(json as Recovery)
+  return { ...recovery, missed: camelKeys(recovery.missed) }
 }
 
 /** The filters that a replay has; others are left out. */

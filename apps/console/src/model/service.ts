@@ -19,6 +19,8 @@ export interface Features {
   /** What the pages about them are called together. */
   readonly area: 'Integrations' | 'Endpoints'
   readonly canPause: boolean
+  /** Whether events that come during a pause are sent after it; otherwise the webhook misses them. */
+  readonly pauseHolds: boolean
   /** Whether a webhook can be disabled and enabled. */
   readonly canDisable: boolean
   /** The type of test events; `null`: none can be sent. */
@@ -28,6 +30,9 @@ export interface Features {
   /** `null`: no delivery is sent again. */
   readonly resend: Resend | null
   readonly canReplayMany: boolean
+  /** Whether pending deliveries can be attempted before they are due. */
+  readonly canRetry: boolean
+  readonly canRecover: boolean
   /** States of deliveries, the one that asks for something to be done first. */
   readonly statuses: readonly DeliveryStatus[]
   /** Whether webhooks can ask for event types that are not listed. */
@@ -49,6 +54,23 @@ export interface Replay {
   readonly to: string | null
   readonly createdAt: string
   readonly finishedAt: string | null
+}
+
+/** What a recovery is about. */
+export interface RecoveryCount {
+  readonly total: number
+  readonly delivered: number
+  readonly failed: number
+  /** Events that it does not send, since the webhook was off or paused. */
+  readonly missed: { readonly count: number; readonly hasMore: boolean }
+}
+
+export interface Recovery extends RecoveryCount {
+  readonly id: string
+  readonly status: 'running' | 'done' | 'canceled'
+  readonly done: number
+  readonly since: string
+  readonly until: string
 }
 
 export type ReplayFilter = Pick<DeliveryFilter, 'webhookId' | 'eventType' | 'from' | 'to'>
@@ -83,6 +105,19 @@ export interface Service {
   getDelivery(params: { webhookId: string; id: string; signal?: AbortSignal | undefined }): Promise<Delivery>
   /** Redelivers or replays, see `features.resend`. */
   resend(params: { webhookId: string; id: string }): Promise<Sent>
+  /** Where `features.canRetry`: makes the next attempt of a pending delivery now. */
+  retry(params: { webhookId: string; id: string }): Promise<Sent>
+  /** The same for all that is pending of a webhook, one after the other. */
+  retryAll(params: { id: string }): Promise<void>
+  /** Where `features.canRecover`. @param since ISO 8601 */
+  countRecoverable(params: {
+    id: string
+    since: string
+    signal?: AbortSignal | undefined
+  }): Promise<RecoveryCount>
+  recover(params: { id: string; since: string; idempotencyKey: string }): Promise<Recovery>
+  getRecovery(params: { webhookId: string; id: string; signal?: AbortSignal | undefined }): Promise<Recovery>
+  cancelRecovery(params: { webhookId: string; id: string }): Promise<Recovery>
   /** Where `features.canReplayMany`. */
   countReplayable(filter: ReplayFilter): Promise<{ readonly total: number; readonly hasMore: boolean }>
   startReplay(params: { filter: ReplayFilter; idempotencyKey: string }): Promise<Replay>

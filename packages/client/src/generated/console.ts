@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Tell how a webhook stands
-         * @description The summary of a webhook, who created it, since when its secrets sign and, while it is off or paused, what it misses.
+         * @description The summary of a webhook, who created it, since when its secrets sign, what it missed when it was off or paused last, and the last retry of what was pending.
          */
         get: operations["getWebhookSummary"];
         put?: never;
@@ -379,17 +379,51 @@ export interface components {
              * @description Since when it receives nothing, being off or paused; null while it is on. ISO 8601, UTC, with milliseconds.
              */
             off_at: string | null;
-            /** @description What it missed since it went off or was paused; null while it is on. */
+            /** @description What it missed when it was off or paused last, or misses now; null where it never was, or that is not kept any more. */
             missed: {
-                /** @description Events of its types since then, counted as far as 1000 among the newest of the workspace. */
+                /** @description Events of its types in that time, among 10,000 of the workspace. */
                 count: number;
-                /** @description Whether there are, or may be, more than that. */
+                /** @description Whether there may be more than that. */
                 more: boolean;
                 /**
                  * Format: date-time
-                 * @description Since when it missed them. ISO 8601, UTC, with milliseconds.
+                 * @description When it began to miss events. ISO 8601, UTC, with milliseconds.
                  */
                 since: string;
+                /**
+                 * Format: date-time
+                 * @description When it got events again; null: it still misses them. ISO 8601, UTC, with milliseconds.
+                 */
+                until: string | null;
+                /** @description The types of most of them, at most 5. */
+                types: {
+                    /** @description The event type. */
+                    type: string;
+                    /** @description How many of them. */
+                    count: number;
+                }[];
+                /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
+                cursor: string | null;
+            } | null;
+            /** @description The last retry of all that was pending; null: there was none. */
+            retry: {
+                /**
+                 * @description Whether it goes on, and how it ended.
+                 * @enum {string}
+                 */
+                status: "running" | "done" | "failed" | "stopped";
+                /**
+                 * Format: date-time
+                 * @description When it was asked for. ISO 8601, UTC, with milliseconds.
+                 */
+                asked_at: string;
+                /** @description Deliveries that it brought forward and that arrived. */
+                delivered: number;
+                /**
+                 * Format: date-time
+                 * @description When it ended. ISO 8601, UTC, with milliseconds.
+                 */
+                ended_at: string | null;
             } | null;
             /** @description The limit on tests and redeliveries; null: there is none. */
             manual_sends: {
@@ -700,6 +734,8 @@ export interface components {
                 } | null;
                 /** @description Whether a webhook can be paused. */
                 pause: boolean;
+                /** @description Whether events that come during a pause are sent after it. Otherwise the webhook misses them. */
+                pause_holds: boolean;
                 /** @description Redelivers one delivery. Null: the operation does not exist. */
                 redeliver: {
                     /** @description The states that a delivery may be in. */
@@ -722,6 +758,10 @@ export interface components {
                 } | null;
                 /** @description Whether many deliveries can be replayed at once. */
                 bulk: boolean;
+                /** @description Whether pending deliveries can be attempted before they are due. */
+                retry: boolean;
+                /** @description Whether what failed of one webhook can be sent again. */
+                recover: boolean;
             };
             /** @description The states that deliveries can be in, those of failed ones first. */
             statuses: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];

@@ -34,9 +34,12 @@ it('describes the content service', async () => {
     operations: {
       test: { type: 'webhook.test' },
       pause: true,
+      pause_holds: false,
       redeliver: { from: ['delivered', 'failed', 'canceled'], attempts: 'one' },
       replay: null,
       bulk: false,
+      retry: true,
+      recover: true,
     },
     statuses: ['failed', 'pending', 'delivered', 'canceled'],
     catalog: { open: false },

@@ -247,14 +247,28 @@ describe('a webhook of the content service that receives nothing', () => {
     await patch(webhook.path, stop)
     const { off_at, missed } = await view.summary(webhook)
     expect(off_at >= before && off_at <= now()).toBe(true)
-    expect(missed).toEqual({ count: 0, more: false, since: off_at })
+    const none = { count: 0, more: false, since: off_at, until: null, types: [], cursor: null }
+    expect(missed).toEqual(none)
     for (const of of [type, otherType, type, type]) await client.publish(of)
     await service.settled()
     await patch(webhook.path, { description: 'changed meanwhile' })
     const later = await view.summary(webhook)
     expect(later).toMatchObject({ off_at, missed: { count: 3, more: false, since: off_at }, pending: 0 })
     await patch(webhook.path, start)
-    expect(await view.summary(webhook)).toMatchObject({ off_at: null, missed: null })
+    await client.publish()
+    await service.recorded(1)
+    const after = await view.summary(webhook)
+    expect(after.off_at).toBeNull()
+    expect(after.missed).toMatchObject({ count: 3, since: off_at, types: [{ type, count: 3 }] })
+    expect(after.missed.until >= off_at && after.missed.until <= now()).toBe(true)
+    const { data } = (await client.get(`/events?after=${encodeURIComponent(after.missed.cursor)}`)).json
+    expect(data.map((event: { readonly type: string }) => event.type)).toEqual([
+      type,
+      otherType,
+      type,
+      type,
+      type,
+    ])
   })
 
   it('since its receiver is gone tells so', async () => {
@@ -270,7 +284,7 @@ describe('a webhook of the content service that receives nothing', () => {
     service.clock.forwardCalendar(1000)
     await client.publish()
     await service.settled()
-    expect((await view.summary(webhook)).missed).toEqual({ count: 1, more: false, since: off_at })
+    expect((await view.summary(webhook)).missed).toMatchObject({ count: 1, more: false, since: off_at })
   })
 
   it('since it failed for a day tells so, and of the last day alone', async () => {
@@ -285,6 +299,17 @@ describe('a webhook of the content service that receives nothing', () => {
     expect(off_at >= before && off_at <= now()).toBe(true)
     expect(missed).toMatchObject({ since: off_at })
     expect(last_24h).toMatchObject({ succeeded: 0, failed: 1 })
+  })
+
+  it('shows the last retry of what was pending', async () => {
+    const view = await consoleOf(client)
+    const webhook = await client.receivingWebhook()
+    expect((await view.summary(webhook)).retry).toBeNull()
+    const { json } = await client.post(`${webhook.path}/retry`)
+    await service.settled()
+    const { retry } = await view.summary(webhook)
+    expect(retry).toMatchObject({ asked_at: json.asked_at, delivered: 0 })
+    expect(['running', 'done']).toContain(retry.status)
   })
 
   it('misses more than are counted', async () => {

@@ -76,12 +76,13 @@ const WORDS: Readonly<Record<string, Words>> = {
   'service.added': service('added'),
   'service.updated': service('changed'),
   'service.removed': service('removed'),
-  'replay.created': ({ details: { deliveries } }) => ({
-    verb: typeof deliveries === 'number' ? `replayed ${deliveriesText(deliveries)}` : 'replayed deliveries',
-    object: null,
-    tail: '',
-  }),
+  'replay.created': ({ details }) => ({ verb: `replayed ${howMany(details)}`, object: null, tail: '' }),
+  'recovery.created': ({ details }) => ({ verb: `recovered ${howMany(details)}`, object: null, tail: '' }),
+  'recovery.canceled': () => ({ verb: 'canceled a recovery', object: null, tail: '' }),
 }
+
+const howMany = ({ deliveries }: AuditEntry['details']): string =>
+  typeof deliveries === 'number' ? deliveriesText(deliveries) : 'deliveries'
 
 const REASONS: Readonly<Record<string, string>> = {
   gone: ', since its receiver said that it is gone',

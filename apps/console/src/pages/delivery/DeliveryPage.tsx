@@ -14,6 +14,7 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 import { AttemptList } from './AttemptList.tsx'
 import { NextStep } from './NextStep.tsx'
 import { ResendButton } from './resend/ResendButton.tsx'
+import { RetryButton } from './resend/RetryButton.tsx'
 import { useDelivery } from './useDelivery.ts'
 import { useWebhookName } from './useWebhookName.ts'
 
@@ -40,7 +41,12 @@ export function DeliveryPage() {
       title={delivery.eventType}
       trail={trail}
       badge={<DeliveryBadge status={delivery.status} />}
-      actions={<ResendButton delivery={delivery} />}
+      actions={
+        <>
+          <RetryButton delivery={delivery} />
+          <ResendButton delivery={delivery} />
+        </>
+      }
     >
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
       <DeliveryFacts delivery={delivery} webhook={webhook} />

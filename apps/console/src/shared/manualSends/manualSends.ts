@@ -1,7 +1,16 @@
 import type { Features } from '../../model/service.ts'
 
-/** What the limit is on: "tests and redeliveries". */
-export function manualSends({ testType, resend }: Pick<Features, 'testType' | 'resend'>): string {
+type Sends = Pick<Features, 'testType' | 'resend' | 'canRetry' | 'canRecover'>
+
+const LISTS = new Intl.ListFormat('en-GB')
+
+/** What the limit is on: "tests, redeliveries, retries and recoveries". */
+export function manualSends({ testType, resend, canRetry, canRecover }: Sends): string {
   const resends = resend === null ? [] : [resend.operation === 'replay' ? 'replays' : 'redeliveries']
-  return [...(testType === null ? [] : ['tests']), ...resends].join(' and ')
+  return LISTS.format([
+    ...(testType === null ? [] : ['tests']),
+    ...resends,
+    ...(canRetry ? ['retries'] : []),
+    ...(canRecover ? ['recoveries'] : []),
+  ])
 }

@@ -5,12 +5,13 @@ import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Creator, Webhook, Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
+import { writeCursor } from '../shared/pages.ts'
 import { ANY_MEMBER_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { webhookParams } from './params.ts'
-import { MAX_COUNTED, summariesOf, summaryMembers } from './webhookSummary.ts'
+import { summariesOf, summaryMembers } from './webhookSummary.ts'
 
 const createdBySchema = closed(
   {
@@ -31,15 +32,44 @@ const secretSchema = closed({
   expires_at: nullable(time('Until when it signs; null: it is the current one.')),
 })
 
+/** Event types that a summary of what was missed names. */
+const MAX_TYPES = 5
+
 const missedSchema = closed(
   {
     count: Type.Integer({
-      description: `Events of its types since then, counted as far as ${MAX_COUNTED} among the newest of the workspace.`,
+      description: 'Events of its types in that time, among 10,000 of the workspace.',
     }),
-    more: Type.Boolean({ description: 'Whether there are, or may be, more than that.' }),
-    since: time('Since when it missed them.'),
+    more: Type.Boolean({ description: 'Whether there may be more than that.' }),
+    since: time('When it began to miss events.'),
+    until: nullable(time('When it got events again; null: it still misses them.')),
+    types: Type.Array(
+      closed({
+        type: Type.String({ description: 'The event type.' }),
+        count: Type.Integer({ description: 'How many of them.' }),
+      }),
+      { description: `The types of most of them, at most ${MAX_TYPES}.` },
+    ),
+    cursor: nullable(
+      Type.String({
+        description: 'Send it as `after` to the feed of events, to read them; null: there are none.',
+      }),
+    ),
   },
-  { description: 'What it missed since it went off or was paused; null while it is on.' },
+  {
+    description:
+      'What it missed when it was off or paused last, or misses now; null where it never was, or that is not kept any more.',
+  },
+)
+
+const retrySchema = closed(
+  {
+    status: oneOf(['running', 'done', 'failed', 'stopped'], 'Whether it goes on, and how it ended.'),
+    asked_at: time('When it was asked for.'),
+    delivered: Type.Integer({ description: 'Deliveries that it brought forward and that arrived.' }),
+    ended_at: nullable(time('When it ended.')),
+  },
+  { description: 'The last retry of all that was pending; null: there was none.' },
 )
 
 const manualSendsSchema = closed(
@@ -60,6 +90,7 @@ const DetailedSummarySchema = closed(
     }),
     off_at: nullable(time('Since when it receives nothing, being off or paused; null while it is on.')),
     missed: nullable(missedSchema),
+    retry: nullable(retrySchema),
     manual_sends: nullable(manualSendsSchema),
   },
   { title: 'DetailedWebhookSummary' },
@@ -71,7 +102,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Tell how a webhook stands',
   description:
-    'The summary of a webhook, who created it, since when its secrets sign and, while it is off or paused, what it misses.',
+    'The summary of a webhook, who created it, since when its secrets sign, what it missed when it was off or paused last, and the last retry of what was pending.',
   params: webhookParams,
   response: { 200: DetailedSummarySchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }
@@ -84,17 +115,18 @@ export const getWebhookSummary: Route = (app, ctx) => {
       const { workspace } = callerOf(request)
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
       const webhook = await findWebhook({ ...ctx, dialect }, workspace, request.params.id)
-      const [[summary], created_by, secrets, missed, manual_sends] = await Promise.all([
+      const [[summary], created_by, secrets, missed, retry, manual_sends] = await Promise.all([
         summariesOf(ctx, workspace, [webhook]),
         createdByJson(ctx, workspace, webhook.createdBy),
         secretsJson(ctx, dialect, webhook),
-        missedJson(ctx, webhook),
+        missedJson(ctx, workspace, webhook),
+        retryJson(ctx, webhook),
         manualSendsJson(ctx, dialect, workspace),
       ])
       // Somebody deleted it since it was found.
       if (summary === undefined) throw notFound('webhook')
       const off_at = isoTimeOrNull(webhook.stoppedAt)
-      return { ...summary, created_by, secrets, off_at, missed, manual_sends }
+      return { ...summary, created_by, secrets, off_at, missed, retry, manual_sends }
     },
   )
 }
@@ -125,17 +157,45 @@ async function secretsJson(
   }))
 }
 
-async function missedJson({ storage }: Context, webhook: Webhook): Promise<DetailedSummary['missed']> {
-  const { id: webhookId, workspaceId, eventTypes, stoppedAt: since } = webhook
-  if (since === null) return null
-  const { count, more } = await storage.log.countMissed({
+async function missedJson(
+  ctx: Context,
+  workspace: Workspace,
+  webhook: Webhook,
+): Promise<DetailedSummary['missed']> {
+  const { log } = ctx.storage
+  const { id: webhookId, workspaceId, eventTypes, stoppedAt } = webhook
+  const stop = stoppedAt === null ? await log.lastStop({ webhookId }) : { beganAt: stoppedAt, endedAt: null }
+  if (stop === null) return null
+  const span = { from: stop.beganAt, to: stop.endedAt }
+  const { count, more, types, before } = await log.countMissed({
     workspaceId,
     webhookId,
     eventTypes,
-    from: since,
-    to: null,
+    ...span,
   })
-  return { count, more, since: isoTime(since) }
+  return {
+    count,
+    more,
+    since: isoTime(stop.beganAt),
+    until: isoTimeOrNull(stop.endedAt),
+    types: types.slice(0, MAX_TYPES).map(({ type, count }) => ({ type, count })),
+    cursor: before === null ? null : writeCursor(ctx, { list: 'events', ownerId: workspace.id }, before),
+  }
+}
+
+async function retryJson(
+  { storage }: Context,
+  { id: webhookId }: Webhook,
+): Promise<DetailedSummary['retry']> {
+  const retry = await storage.log.getWebhookRetry({ webhookId })
+  if (retry === null) return null
+  const { outcome, askedAt, delivered, endedAt } = retry
+  return {
+    status: outcome ?? 'running',
+    asked_at: isoTime(askedAt),
+    delivered,
+    ended_at: isoTimeOrNull(endedAt),
+  }
 }
 
 async function manualSendsJson(

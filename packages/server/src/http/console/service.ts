@@ -70,9 +70,14 @@ export const ServiceSchema = closed(
           ),
         ),
         pause: flag('Whether a webhook can be paused.'),
+        pause_holds: flag(
+          'Whether events that come during a pause are sent after it. Otherwise the webhook misses them.',
+        ),
         redeliver: resending('Redelivers one delivery.'),
         replay: resending('Replays one delivery.'),
         bulk: flag('Whether many deliveries can be replayed at once.'),
+        retry: flag('Whether pending deliveries can be attempted before they are due.'),
+        recover: flag('Whether what failed of one webhook can be sent again.'),
       },
       { description: 'The operations that exist beside those that all services have.' },
     ),
@@ -113,7 +118,7 @@ export const ServiceSchema = closed(
 /** What a console must know of a service. */
 export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
   const { name, title, paths, words, webhook, operations, policy, catalog, headers, signatures } = profile
-  const { pause, redeliver, replay, bulk } = operations
+  const { pause, redeliver, replay, bulk, retry, recover } = operations
   return {
     name,
     title,
@@ -124,9 +129,12 @@ export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
     operations: {
       test: profile.test === null ? null : { type: profile.test.type },
       pause: pause !== null,
+      pause_holds: policy.pause === 'hold',
       redeliver: resendingJson(redeliver),
       replay: resendingJson(replay),
       bulk: bulk !== null,
+      retry: retry !== null,
+      recover: recover !== null,
     },
     statuses: [policy.exhausted, 'pending', 'delivered', 'canceled'],
     catalog: { open: catalog.open },

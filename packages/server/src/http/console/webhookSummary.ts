@@ -7,8 +7,8 @@ import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
 import { isoTime } from '../shared/time.ts'
 import { lastDayAt, lastDayJson, lastDaySchema } from './lastDay.ts'
 
-/** Pending deliveries of a webhook, and events that it missed, are counted as far as this. */
-export const MAX_COUNTED = 1_000
+/** Pending deliveries of a webhook are counted as far as this. */
+const MAX_COUNTED = 1_000
 
 const lastDelivery = nullable(
   closed(

@@ -1,18 +1,17 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconPlayerTrackPrev, IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { summaryQuery } from '../../../api/webhookSummaries.ts'
 import type { Delivery } from '../../../model/delivery.ts'
-import { isFinished } from '../../../model/delivery.ts'
 import { capitalized } from '../../../model/words.ts'
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { showDone } from '../../../shared/notify.ts'
-import { Countdown } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery } from '../useDelivery.ts'
 import { ResendRefused } from './ResendRefused.tsx'
 import { useManualSendsLeft } from './useManualSendsLeft.ts'
+import { withRequests } from './withRequests.ts'
 
 /** Sends a delivery again, where that can be done now and by whoever looks. */
 export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
@@ -23,7 +22,6 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
   const startsOver = way?.attempts === 'schedule'
   const left = useManualSendsLeft(webhookId)
   const [refused, setRefused] = useState<unknown>(null)
-  const whyNot = useId()
   const resend = useMutation({
     mutationFn: () => service.resend({ webhookId, id }),
     onSuccess: ({ delivery: sent }) => {
@@ -36,24 +34,15 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
     onError: setRefused,
   })
   if (!mayChange || way === null) return null
-  const possible = way.from.includes(delivery.status)
-  if (!possible && isFinished(delivery)) return null
+  if (!way.from.includes(delivery.status)) return null
   return (
     <>
       <Group gap="xs">
-        {possible ? (
-          <ManualSendsLeft remaining={left} />
-        ) : (
-          <Text size="sm" c="dimmed" component="div" id={whyNot}>
-            It is still on its way: <NextAttempt at={delivery.nextAttemptAt} />
-          </Text>
-        )}
+        <ManualSendsLeft remaining={left} />
         <Button
           leftSection={startsOver ? <IconPlayerTrackPrev size={16} /> : <IconSend size={16} />}
-          {...(possible ? {} : { 'data-disabled': true, 'aria-describedby': whyNot })}
-          aria-disabled={!possible}
           loading={resend.isPending}
-          onClick={() => possible && resend.mutate()}
+          onClick={() => resend.mutate()}
         >
           {capitalized(way.operation)}
         </Button>
@@ -66,25 +55,4 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
       />
     </>
   )
-}
-
-const NextAttempt = ({ at }: { readonly at: string | null }) => (
-  <>
-    its next attempt comes by itself{' '}
-    {at === null ? 'soon' : <Countdown to={at} before="in " over="as soon as it can" />}.
-  </>
-)
-
-/** The answer to a resend holds no requests: those that were read before are still right. */
-function withRequests(sent: Delivery, before: Delivery | undefined): Delivery {
-  if (before === undefined) return sent
-  const known = new Map(before.attempts.map(({ number, request }) => [number, request]))
-  return {
-    ...sent,
-    requestBody: before.requestBody,
-    attempts: sent.attempts.map((attempt) => ({
-      ...attempt,
-      request: attempt.request ?? known.get(attempt.number) ?? null,
-    })),
-  }
 }

@@ -63,6 +63,9 @@ function Reason(props: { readonly error: unknown; readonly at: number; readonly 
       </Text>
     )
   }
+  if (isProblem(error, 'delivery_not_pending')) {
+    return <Text size="sm">It has ended meanwhile. Close this to see how.</Text>
+  }
   if (isProblem(error, 'rate_limited')) return <TooManySends problem={error} at={at} />
   return <Failure error={error} />
 }

@@ -1,28 +1,45 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
-import { counted } from '../../../model/numbers.ts'
+import { counted, countText } from '../../../model/numbers.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { Time } from '../../../shared/Time.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** How many events a webhook did not get while it was off or paused, and how to fetch them. */
-export function Missed({ missed }: { readonly missed: NonNullable<DetailedWebhookSummary['missed']> }) {
+type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
+
+/** How many events a webhook did not get while it was off or paused, of which types, and how to fetch them. */
+export function Missed({ missed }: { readonly missed: MissedEvents }) {
   const [unfolded, setUnfolded] = useState(false)
-  const { count, more, since } = missed
+  const { count, more, since, until, types } = missed
   if (count === 0 && !more) {
-    return <Text size="sm">It has missed no event since.</Text>
+    return until === null ? <Text size="sm">It has missed no event since.</Text> : null
   }
   return (
     <Stack gap={6} w="100%">
       <Text size="sm" component="div">
-        It has missed{' '}
+        It {until === null ? 'has missed' : 'missed'}{' '}
         <Text span inherit fw={600} className="ph-numbers">
           {more ? 'at least ' : ''}
           {counted(count, 'event')}
         </Text>{' '}
-        since <Time at={since} as="short" />. What it missed is not delivered later, but your server can fetch
-        it.{' '}
+        {until === null ? (
+          <>
+            since <Time at={since} as="short" />
+          </>
+        ) : (
+          <>
+            from <Time at={since} as="short" /> to <Time at={until} as="short" />, while it was off or paused
+          </>
+        )}
+        {types.length > 1 && (
+          <>
+            {' ('}
+            <Types types={types} />)
+          </>
+        )}
+        . What it missed is not delivered later, but your server can fetch it.{' '}
         <Anchor
           component="button"
           type="button"
@@ -33,22 +50,31 @@ export function Missed({ missed }: { readonly missed: NonNullable<DetailedWebhoo
           {unfolded ? 'Hide how' : 'Show how'}
         </Anchor>
       </Text>
-      {unfolded && <CatchUp />}
+      {unfolded && <CatchUp cursor={missed.cursor} />}
     </Stack>
   )
 }
 
-function CatchUp() {
+const Types = ({ types }: Pick<MissedEvents, 'types'>) =>
+  types.map(({ type, count }, index) => (
+    <span key={type}>
+      {index > 0 && ', '}
+      {countText(count)} <Untrusted mono>{type}</Untrusted>
+    </span>
+  ))
+
+/** @param cursor where the feed has the first of them; `null`: it is not known */
+function CatchUp({ cursor }: { readonly cursor: string | null }) {
   const { slug, service } = useWorkspace()
   const path = service.features.eventsPath(slug)
   return (
     <Stack gap={6}>
       <Text size="sm">
-        With an API key, ask for the events after the last one that you have. They come oldest first, and each
-        answer says where to go on. Skip those whose id you have seen.
+        With an API key, ask for {cursor === null ? 'the events after the last one that you have' : 'them'}.
+        They come oldest first, and each answer says where to go on. Skip those whose id you have seen.
       </Text>
       <CodeBlock
-        text={`curl "${window.location.origin}${path}?after=LAST_EVENT_ID" -H "Authorization: Bearer $API_KEY"`}
+        text={`curl "${window.location.origin}${path}?after=${cursor ?? 'LAST_EVENT_ID'}" -H "Authorization: Bearer $API_KEY"`}
         what="command that fetches events"
       />
     </Stack>

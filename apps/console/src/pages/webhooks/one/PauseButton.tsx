@@ -1,6 +1,8 @@
-import { Button, Tooltip } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { Webhook } from '../../../model/webhook.ts'
+import { Dialog } from '../../../shared/Dialog.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
@@ -8,18 +10,14 @@ import { useSwitch } from './useWebhookChange.ts'
 export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, suspended, service } = useWorkspace()
   const { noun, canPause } = service.features
-  const pause = useSwitch(
-    webhook.id,
-    { paused: true },
-    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
-  )
   const resume = useSwitch(
     webhook.id,
     { paused: false },
     { done: `The ${noun} is on again.`, failed: 'The pause was not ended' },
   )
   if (!canPause || !mayChange || suspended || webhook.state.kind === 'off') return null
-  return webhook.state.kind === 'paused' ? (
+  if (webhook.state.kind !== 'paused') return <Pause id={webhook.id} />
+  return (
     <Button
       leftSection={<IconPlayerPlay size={16} />}
       loading={resume.isPending}
@@ -27,16 +25,46 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
     >
       Resume
     </Button>
-  ) : (
-    <Tooltip label="What is pending waits until it is resumed. Events that happen meanwhile never reach it.">
-      <Button
-        variant="default"
-        leftSection={<IconPlayerPause size={16} />}
-        loading={pause.isPending}
-        onClick={() => pause.mutate()}
-      >
+  )
+}
+
+/** Says what a pause costs before it begins. */
+function Pause({ id }: { readonly id: string }) {
+  const { service } = useWorkspace()
+  const { noun, pauseHolds } = service.features
+  const [asked, { open, close }] = useDisclosure(false)
+  const pause = useSwitch(
+    id,
+    { paused: true },
+    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
+  )
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={open}>
         Pause
       </Button>
-    </Tooltip>
+      <Dialog opened={asked} onClose={close} title={`Pause this ${noun}?`}>
+        <Stack>
+          <Text size="sm">
+            {pauseHolds
+              ? 'Events that come while it is paused are held, and sent after you resume it.'
+              : 'Events that come while it is paused are skipped: they are never sent to it. Your server can read them from the feed of events later.'}{' '}
+            What is pending now waits, and is sent after you resume it.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              loading={pause.isPending}
+              onClick={() => pause.mutate(undefined, { onSettled: close })}
+              data-autofocus
+            >
+              Pause the {noun}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
   )
 }

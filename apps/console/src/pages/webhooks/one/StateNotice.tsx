@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlayerPause, IconPower } from '@tabler/icons-react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { spanText } from '../../../model/spanText.ts'
-import type { OffReason, Webhook } from '../../../model/webhook.ts'
+import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState, whyNothingIsSent } from '../stateWords.ts'
@@ -19,8 +19,14 @@ export function StateNotice(props: {
   const { noun } = workspace.service.features
   const state = shownState(webhook, workspace.suspended)
   const why = whyNothingIsSent(webhook, workspace)
-  if (state.kind === 'on') return null
-  if (state.kind === 'failing') return <Failing since={state.since} />
+  if (isOn(state)) {
+    return (
+      <>
+        {state.kind === 'failing' && <Failing since={state.since} />}
+        {summary?.missed != null && <Missed missed={summary.missed} />}
+      </>
+    )
+  }
   return (
     <Alert
       color={state.kind === 'off' ? 'red' : 'yellow'}
@@ -37,7 +43,7 @@ export function StateNotice(props: {
               That was <Time at={summary.off_at} as="relative" />.
             </>
           )}
-          {state.kind === 'paused' && ' What is pending waits and goes out afterwards.'}
+          {state.kind === 'paused' && ' What is pending waits, and is sent after the pause.'}
         </Text>
         {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
         {state.kind === 'off' && <SwitchOn id={webhook.id} reason={state.reason} />}

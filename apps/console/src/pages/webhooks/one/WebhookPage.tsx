@@ -19,6 +19,7 @@ import { DangerCard } from './DangerCard.tsx'
 import { DayFigures } from './DayFigures.tsx'
 import { PauseButton } from './PauseButton.tsx'
 import { RecentDeliveries } from './RecentDeliveries.tsx'
+import { RecoverCard } from './recover/RecoverCard.tsx'
 import { StateNotice } from './StateNotice.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
 import { TryAndSecret } from './TryAndSecret.tsx'
@@ -128,6 +129,7 @@ function WebhookSections(props: {
       <StateNotice webhook={webhook} summary={summary} />
       <DayFigures summary={summary} />
       <RecentDeliveries webhookId={webhook.id} />
+      {mayChange && summary !== null && <RecoverCard webhook={webhook} summary={summary} />}
       <TryAndSecret webhook={webhook} summary={summary} />
       <OnceSeen height={FIGURES_HEIGHT_PX}>
         <Suspense fallback={<Loading />}>

@@ -1,0 +1,107 @@
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlayerSkipForward, IconRestore } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isProblem } from '../../../../api/problem.ts'
+import { type DetailedWebhookSummary, summaryQuery } from '../../../../api/webhookSummaries.ts'
+import { deliveriesText, pendingText } from '../../../../model/numbers.ts'
+import { isOn, type Webhook } from '../../../../model/webhook.ts'
+import { TooManySends } from '../../../../shared/manualSends/TooManySends.tsx'
+import { Failure } from '../../../../shared/states.tsx'
+import { Time } from '../../../../shared/Time.tsx'
+import { useWorkspace } from '../../../../workspace/workspace.tsx'
+import { shownState } from '../../stateWords.ts'
+import { RecoverDialog } from './RecoverDialog.tsx'
+import { RecoveryProgress } from './RecoveryProgress.tsx'
+
+interface Props {
+  readonly webhook: Webhook
+  readonly summary: DetailedWebhookSummary
+}
+
+/** What to do once the receiver works again: what waits is tried now, and what failed is sent again. */
+export function RecoverCard({ webhook, summary }: Props) {
+  const { suspended, service } = useWorkspace()
+  const { canRetry, canRecover } = service.features
+  const [asked, { open, close }] = useDisclosure(false)
+  const [recoveryId, setRecoveryId] = useState<string | null>(null)
+  if (!isOn(shownState(webhook, suspended)) || (!canRetry && !canRecover)) return null
+  return (
+    <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="sm">
+        <Title order={2}>Recover</Title>
+        {canRetry && <Pending webhook={webhook} summary={summary} />}
+        {canRecover && (
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">Once your server works again, send what failed again.</Text>
+            <Button variant="default" leftSection={<IconRestore size={16} />} onClick={open}>
+              Recover…
+            </Button>
+          </Group>
+        )}
+        {recoveryId !== null && <RecoveryProgress webhookId={webhook.id} id={recoveryId} />}
+      </Stack>
+      <RecoverDialog
+        webhookId={webhook.id}
+        opened={asked}
+        onClose={close}
+        onStarted={(id) => {
+          setRecoveryId(id)
+          close()
+        }}
+      />
+    </Card>
+  )
+}
+
+function Pending({ webhook, summary }: Props) {
+  const { id: ws, service } = useWorkspace()
+  const queryClient = useQueryClient()
+  const retry = useMutation({
+    mutationFn: () => service.retryAll({ id: webhook.id }),
+    onSuccess: () => void queryClient.invalidateQueries(summaryQuery(ws, webhook.id)),
+  })
+  const { pending, retry: last } = summary
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" className="ph-numbers">
+          {pending === 0
+            ? 'Nothing waits for another attempt.'
+            : `${pending >= 1_000 ? `${pendingText(pending)} deliveries` : deliveriesText(pending)} ${pending === 1 ? 'waits' : 'wait'} for the next attempt.`}
+        </Text>
+        <Button
+          variant="default"
+          leftSection={<IconPlayerSkipForward size={16} />}
+          disabled={pending === 0 || last?.status === 'running'}
+          loading={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
+          Retry now
+        </Button>
+      </Group>
+      {last !== null && <LastRetry retry={last} />}
+      {isProblem(retry.error, 'rate_limited') ? (
+        <TooManySends problem={retry.error} at={retry.submittedAt} />
+      ) : (
+        retry.isError && <Failure error={retry.error} />
+      )}
+    </Stack>
+  )
+}
+
+function LastRetry({ retry }: { readonly retry: NonNullable<DetailedWebhookSummary['retry']> }) {
+  const { status, delivered, asked_at } = retry
+  return (
+    <Text size="sm" c="dimmed" component="div" role="status">
+      {status === 'running' ? 'Retrying since' : 'Last retried'} <Time at={asked_at} as="relative" />
+      {': '}
+      {deliveriesText(delivered)} arrived
+      {status === 'failed' && '. Then one failed, and the retry ended; the rest keeps its time.'}
+      {status === 'stopped' && '. Then it was no longer on, and the retry ended.'}
+      {status === 'running' && ' so far.'}
+      {status === 'done' && ', and nothing was left.'}
+    </Text>
+  )
+}
