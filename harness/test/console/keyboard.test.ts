@@ -120,6 +120,8 @@ test('a button or form that goes away once its work is done leaves the focus whe
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
   await tabTo(page, button('Pause'))
   await page.keyboard.press('Enter')
+  await button('Pause the webhook').waitFor()
+  await page.keyboard.press('Enter')
   await page.getByText('The webhook is paused.').waitFor()
   await focusKept(page)
   await tabTo(page, button('Resume'))

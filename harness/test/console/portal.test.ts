@@ -49,6 +49,7 @@ test('inside a page of the product a member is at once at the webhooks, without 
   await inside.getByText('delivered', { exact: true }).first().waitFor()
 
   await inside.getByRole('button', { name: 'Pause', exact: true }).click()
+  await inside.getByRole('button', { name: 'Pause the webhook' }).click()
   await inside.getByText('The webhook is paused.').waitFor()
   await inside.getByRole('button', { name: 'Resume', exact: true }).click()
   await inside.getByText('The webhook is on again.').waitFor()

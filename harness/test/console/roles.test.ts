@@ -71,7 +71,7 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
     },
     {
       path: one,
-      names: ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Make a new secret'],
+      names: ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Make a new secret', 'Recover…'],
       read: EVENTS[dialect].common,
     },
     { path: `${one}/deliveries/${deliveryId}`, names: ['Redeliver', 'Replay'], read: /^\d attempts?$/ },
@@ -238,6 +238,7 @@ test('an owner pauses a webhook and ends that, and every viewer sees it', async 
   await owner.page.goto(path)
   await viewer.page.goto(path)
   await owner.page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await owner.page.getByRole('button', { name: 'Pause the webhook' }).click()
   await owner.page.getByText('The webhook is paused.').waitFor()
   await viewer.page.getByText('This webhook is paused: nothing is sent').waitFor({ timeout: NOTICED_MS })
   await owner.page.getByRole('button', { name: 'Resume', exact: true }).click()

@@ -6,42 +6,36 @@ import { Dialog } from '../../../shared/Dialog.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
-/** Pauses a webhook that is on, and ends its pause. A workspace that is suspended holds it whatever is done here. */
+/**
+ * Pauses a webhook that is on, once it was said what that costs, and ends its pause. A workspace that is suspended holds it
+ * whatever is done here.
+ */
 export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, suspended, service } = useWorkspace()
-  const { noun, canPause } = service.features
+  const { noun, canPause, pauseHolds } = service.features
+  const [asked, { open, close }] = useDisclosure(false)
+  const pause = useSwitch(
+    webhook.id,
+    { paused: true },
+    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
+  )
   const resume = useSwitch(
     webhook.id,
     { paused: false },
     { done: `The ${noun} is on again.`, failed: 'The pause was not ended' },
   )
   if (!canPause || !mayChange || suspended || webhook.state.kind === 'off') return null
-  if (webhook.state.kind !== 'paused') return <Pause id={webhook.id} />
-  return (
-    <Button
-      leftSection={<IconPlayerPlay size={16} />}
-      loading={resume.isPending}
-      onClick={() => resume.mutate()}
-    >
-      Resume
-    </Button>
-  )
-}
-
-/** Says what a pause costs before it begins. */
-function Pause({ id }: { readonly id: string }) {
-  const { service } = useWorkspace()
-  const { noun, pauseHolds } = service.features
-  const [asked, { open, close }] = useDisclosure(false)
-  const pause = useSwitch(
-    id,
-    { paused: true },
-    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
-  )
+  const paused = webhook.state.kind === 'paused'
   return (
     <>
-      <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={open}>
-        Pause
+      {/* One button for both, so that the focus stays on it. */}
+      <Button
+        variant={paused ? 'filled' : 'default'}
+        leftSection={paused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+        loading={resume.isPending}
+        onClick={() => (paused ? resume.mutate() : open())}
+      >
+        {paused ? 'Resume' : 'Pause'}
       </Button>
       <Dialog opened={asked} onClose={close} title={`Pause this ${noun}?`}>
         <Stack>

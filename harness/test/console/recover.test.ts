@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
+
+const OWNER = 'mira@acme.example'
+const TYPE = 'version.approved'
+const ADS_TYPE = EVENTS.ads.common
+/** Content waits until somebody asks; ads gives up at once. */
+const SETTINGS = { POSTHORN_CONTENT_RETRY: '5h,5h', POSTHORN_ADS_RETRY: '10ms' }
+const PATIENT = { timeout: 20_000 }
+
+let scene: Scene
+let content: WorkspaceClient
+let ads: WorkspaceClient
+
+beforeAll(async () => {
+  scene = await startScene(SETTINGS)
+  content = await scene.workspace('content', 'acme', 'Acme Stories')
+  ads = await scene.workspace('ads', 'acme-ads', 'Acme Ads')
+  for (const workspace of [content, ads]) await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+})
+afterAll(() => scene.stop())
+
+const publish = (count: number) =>
+  content.publish(Array.from({ length: count }, () => EVENTS.content.make(TYPE)))
+
+/** Waits until so many requests have come to a path. */
+const arrived = (path: string, count: number) =>
+  eventually(() => (scene.receiver.at(path).length >= count ? true : null), {
+    withinMs: 20_000,
+    what: `${count} requests at ${path}`,
+  })
+
+test('once a receiver works again, what waits for hours is retried now: one delivery, and then all', {
+  timeout: 120_000,
+}, async () => {
+  const { receiver } = scene
+  receiver.answer('/crm', { status: 500 })
+  const { id } = await content.createWebhook(receiver.urlOf('/crm'), [TYPE])
+  await publish(5)
+  await arrived('/crm', 5)
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/acme/webhooks/${id}`)
+  await page.getByText('5 deliveries wait for the next attempt.').waitFor(PATIENT)
+
+  await page.getByRole('link', { name: TYPE }).first().click()
+  await page.getByText(/Next attempt in [45] h/).waitFor()
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await arrived('/crm', 6)
+  await page.getByText('retry', { exact: true }).first().waitFor(PATIENT)
+
+  await page.goto(`/w/acme/webhooks/${id}`)
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByText(/0 deliveries arrived. Then one failed, and the retry ended/).waitFor(PATIENT)
+  expect(receiver.at('/crm')).toHaveLength(7)
+
+  receiver.answer('/crm', { status: 204 })
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByText(/5 deliveries arrived, and nothing was left/).waitFor(PATIENT)
+  await page.getByText('Nothing waits for another attempt.').waitFor(PATIENT)
+  expect(receiver.at('/crm')).toHaveLength(12)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('what failed for good is recovered, and how far that is can be watched', {
+  timeout: 120_000,
+}, async () => {
+  const { receiver } = scene
+  receiver.answer('/ads', { status: 500 })
+  const { id } = await ads.createWebhook(receiver.urlOf('/ads'), [ADS_TYPE])
+  const events = Array.from({ length: 4 }, () => EVENTS.ads.make(ADS_TYPE))
+  await ads.publish(events)
+  await arrived('/ads', 8)
+  receiver.answer('/ads', { status: 204 })
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${ads.id}/webhooks/${id}`)
+  await page.getByRole('button', { name: 'Recover…' }).click()
+  await page.getByText('4 deliveries failed or were canceled.').waitFor(PATIENT)
+  await page.getByRole('button', { name: 'Recover 4 deliveries' }).click()
+  await page.getByText('Recovered: of 4 deliveries, 4 arrived.').waitFor(PATIENT)
+  expect(receiver.at('/ads')).toHaveLength(12)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a pause says first what it costs, then what was skipped, and afterwards where that can be read', {
+  timeout: 120_000,
+}, async () => {
+  const { receiver } = scene
+  const { id } = await content.createWebhook(receiver.urlOf('/pause'), [TYPE])
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/acme/webhooks/${id}`)
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByText(/Events that come while it is paused are skipped/).waitFor()
+  await page.getByRole('button', { name: 'Pause the webhook' }).click()
+  await page.getByText('This webhook is paused: nothing is sent').waitFor()
+  await publish(3)
+  await page.getByText(/^It has missed 3 events since/).waitFor(PATIENT)
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByText('This webhook is paused: nothing is sent').waitFor({ state: 'hidden' })
+  await page.getByText(/^It missed 3 events from .+ to .+, while it was off or paused/).waitFor(PATIENT)
+  await page.getByRole('button', { name: 'Show how' }).click()
+  await page.getByText(/events\?after=A/).waitFor()
+  expect(receiver.at('/pause')).toHaveLength(0)
+
+  await page.getByRole('button', { name: 'Recover…' }).click()
+  await page.getByText(/3 events came while it was off or paused. They are not sent/).waitFor(PATIENT)
+  expect(await page.getByRole('button', { name: 'Recover them' }).isDisabled()).toBe(true)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
