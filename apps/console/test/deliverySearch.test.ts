@@ -100,10 +100,11 @@ describe('attemptsLeft', () => {
       8,
     )
 
-  it('counts from when the delivery was made or replayed', () => {
+  it('counts from when the delivery was made, replayed or recovered', () => {
     expect(pending([])).toBe(8)
     expect(pending(['schedule'])).toBe(7)
-    expect(pending(['test', 'schedule'])).toBe(6)
+    expect(pending(['schedule', 'retry'])).toBe(6)
+    expect(pending([...Array(8).fill('schedule'), 'recover', 'retry'])).toBe(6)
     expect(pending([...Array(8).fill('schedule'), 'replay', 'schedule'])).toBe(6)
   })
 
@@ -111,6 +112,7 @@ describe('attemptsLeft', () => {
     expect(pending(Array(8).fill('schedule'))).toBeNull()
     expect(pending(['schedule!'])).toBeNull()
     expect(pending(['schedule!', 'redeliver'])).toBeNull()
+    expect(pending(['test'])).toBeNull()
   })
 })
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 const left = (page: Page, count: number) =>
-  page.getByText(`${count} of ${LIMIT} tests and redeliveries left this minute`, { exact: true }).waitFor()
+  page.getByText(`${count} of ${LIMIT} manual sends left this minute`, { exact: true }).waitFor()
 
 const received = (count: number) =>
   eventually(() => (scene.receiver.at(PATH).length >= count ? true : null), {
@@ -78,6 +78,8 @@ test('what is left of a minute’s tests and redeliveries is shown, the eleventh
 /** Why nothing was sent, and when something can be. */
 async function saysTooMany(where: ReturnType<Page['getByRole']>): Promise<void> {
   const alert = where.getByRole('alert').filter({ hasText: 'Too many for now' })
-  await alert.getByText(`A workspace can send ${LIMIT} tests and redeliveries a minute`).waitFor()
+  await alert
+    .getByText(`A workspace can send ${LIMIT} tests, redeliveries, retries and recoveries a minute`)
+    .waitFor()
   await alert.getByText(/The next one can go out in (\d+ s|1 min)/).waitFor()
 }

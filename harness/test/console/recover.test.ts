@@ -6,7 +6,7 @@ import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
-const TYPE = 'version.approved'
+const TYPE = EVENTS.content.common
 const ADS_TYPE = EVENTS.ads.common
 /** Content waits until somebody asks; ads gives up at once. */
 const SETTINGS = { POSTHORN_CONTENT_RETRY: '5h,5h', POSTHORN_ADS_RETRY: '10ms' }

@@ -4,7 +4,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead' | 'canc
 
 export interface Attempt {
   readonly number: number
-  readonly trigger: 'schedule' | 'redeliver' | 'replay' | 'test'
+  readonly trigger: 'schedule' | 'retry' | 'redeliver' | 'replay' | 'recover' | 'test'
   /** ISO 8601. */
   readonly startedAt: string
   readonly durationMs: number
@@ -67,4 +67,3 @@ export interface Page<Item> {
 export const latestAttempt = (delivery: Delivery): Attempt | null => delivery.attempts.at(-1) ?? null
 /** How many there were, also those that the service leaves out of what it tells. */
 export const attemptsMade = (delivery: Delivery): number => latestAttempt(delivery)?.number ?? 0
-export const isFinished = (delivery: Delivery): boolean => delivery.status !== 'pending'

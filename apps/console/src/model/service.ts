@@ -57,7 +57,7 @@ export interface Replay {
 }
 
 /** What a recovery is about. */
-export interface RecoveryCount {
+interface RecoveryCount {
   readonly total: number
   readonly delivered: number
   readonly failed: number

@@ -11,8 +11,10 @@ import { ResponseView } from './ResponseView.tsx'
 
 const TRIGGERS: Readonly<Record<Attempt['trigger'], string | null>> = {
   schedule: null,
+  retry: 'retry',
   redeliver: 'redelivery',
   replay: 'replay',
+  recover: 'recovery',
   test: 'test',
 }
 
