@@ -184,7 +184,7 @@ describe('any other profile', () => {
     const problem = { code: 'invalid_request', title: 'Invalid', detail: 'No.', errors: [], request_id: 'r' }
     vi.stubGlobal('fetch', async () => new Response(JSON.stringify(problem), { status: 422 }))
     const service = serviceOf('ws_1', description('standard'))
-    await expect(service.sendTest({ id: 'x' })).rejects.toMatchObject({
+    await expect(service.sendTest({ type: null, id: 'x' })).rejects.toMatchObject({
       status: 422,
       code: 'invalid_request',
     })

@@ -45,7 +45,7 @@ def before_call(context, case, kwargs):
         if whole is not None:
             case.body = dict(whole)
             # What is added has a name that nothing else has.
-            if case.method == "POST":
+            if case.method == "POST" and "name" in whole:
                 case.body["name"] += f"-{number}"
         for name in FACTS["body"].keys() & case.body.keys():
             case.body[name] = FACTS["body"][name]

@@ -168,6 +168,8 @@ async function contentStage(
     facts: {
       query: { 'GET /v1/workspaces/{ws}/deliveries': { webhook_id: failed.id } },
       body: { url: good },
+      // Which types the webhook receives depends on the changes before.
+      bodies: { 'POST /v1/workspaces/{ws}/webhooks/{id}/test': {} },
     },
   }
 }
@@ -228,6 +230,7 @@ async function adsStage(
       getAdsReplay: { id: replay.id },
       retryAdsDelivery: { id: pending },
       retryAdsWebhook: { id: kept.id },
+      testAdsWebhook: { id: kept.id },
       recoverAdsWebhook: { id: kept.id },
       getAdsRecovery: { id: recovery.id },
       cancelAdsRecovery: { id: recovery.id },
@@ -235,6 +238,7 @@ async function adsStage(
     facts: {
       query: { 'GET /api/v1/webhook-deliveries': { webhookId: failed.id } },
       body: { url: good, webhookId: failed.id },
+      bodies: { 'POST /api/v1/webhooks/{id}/test': {} },
     },
   }
 }

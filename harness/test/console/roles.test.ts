@@ -176,7 +176,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     const never =
       dialect === 'content'
         ? ['Add an endpoint', 'Replay']
-        : ['Add a webhook', 'Pause', 'Switch off', 'Send a test', 'Redeliver']
+        : ['Add a webhook', 'Pause', 'Switch off', 'Redeliver']
     for (const page of changes(setting())) {
       const { path, names } = page
       await openChangeable(opened, page)

@@ -42,6 +42,16 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
   await other.waitFor()
   expect(await other.innerText()).not.toContain('signing secret')
 
+  receiver.answer(PATH, { status: 204 })
+  await page.getByLabel('What a test sends').selectOption({ label: 'Example of version.approved' })
+  await page.getByRole('button', { name: 'Send another test' }).click()
+  await page.getByText('It arrived: 204').waitFor()
+  expect(JSON.parse(receiver.at(PATH).at(-1)!.body.toString())).toMatchObject({ type: 'version.approved' })
+  await page.getByLabel('What a test sends').selectOption({ label: 'webhook.test' })
+  receiver.answer(PATH, { status: 422 })
+  await page.getByRole('button', { name: 'Send another test' }).click()
+  await other.waitFor()
+
   await page.getByRole('link', { name: 'See the request and the answer in full' }).click()
   await page.getByText('its answer was empty').waitFor()
   // It is not tried again by itself, and can be sent again.

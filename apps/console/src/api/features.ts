@@ -11,6 +11,7 @@ export function featuresOf(description: ServiceDescription): Features {
     canPause: operations.pause,
     pauseHolds: operations.pause_holds,
     canDisable: webhook.state,
+    canTest: operations.test !== null,
     testType: operations.test?.type ?? null,
     canTakeAllTypes: webhook.all_types,
     resend: resendOf(description),

@@ -64,8 +64,8 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
       const headers = { 'idempotency-key': idempotencyKey }
       return made((await call('POST', ['webhooks', id, 'rotate-secret'], { headers })).json)
     },
-    async sendTest({ id }) {
-      return sent(await call('POST', ['webhooks', id, 'test']))
+    async sendTest({ id, type }) {
+      return sent(await call('POST', ['webhooks', id, 'test'], { body: type === null ? {} : { type } }))
     },
     async listDeliveries({ filter, cursor, limit, signal }) {
       const { json } = await call('GET', [deliveries], { query: { limit, ...filter, cursor }, signal })

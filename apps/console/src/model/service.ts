@@ -23,7 +23,8 @@ export interface Features {
   readonly pauseHolds: boolean
   /** Whether a webhook can be disabled and enabled. */
   readonly canDisable: boolean
-  /** The type of test events; `null`: none can be sent. */
+  readonly canTest: boolean
+  /** The type that only tests have; `null`: there is none, and tests are examples of the webhook's types. */
   readonly testType: string | null
   /** An empty list of types means all. */
   readonly canTakeAllTypes: boolean
@@ -93,8 +94,8 @@ export interface Service {
   updateWebhook(params: { id: string; changes: WebhookChanges; etag: string | null }): Promise<WebhookVersion>
   deleteWebhook(params: { id: string }): Promise<void>
   rotateSecret(params: { id: string; idempotencyKey: string }): Promise<WebhookWithSecret>
-  /** Where `features.testType`. */
-  sendTest(params: { id: string }): Promise<Sent>
+  /** Where `features.canTest`. @param type whose example is sent; `null`: the usual test */
+  sendTest(params: { id: string; type: string | null }): Promise<Sent>
   listDeliveries(params: {
     filter: DeliveryFilter
     cursor: string | null

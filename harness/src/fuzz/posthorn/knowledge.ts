@@ -27,6 +27,7 @@ export function posthornKnowledge(
     notes: new Notes(),
     answersWith: {
       '/v1/workspaces/{ws}/webhooks/{id}/test': '/v1/workspaces/{ws}/webhooks/{id}/deliveries/{did}',
+      '/api/v1/webhooks/{id}/test': '/api/v1/webhook-deliveries/{id}',
       '/api/v1/webhook-deliveries/replay': '/api/v1/webhook-deliveries/replays/{id}',
       '/v1/workspaces/{ws}/webhooks/{id}/recover': '/v1/workspaces/{ws}/webhooks/{id}/recoveries/{rid}',
       '/api/v1/webhooks/{id}/recover': '/api/v1/webhook-deliveries/recoveries/{id}',

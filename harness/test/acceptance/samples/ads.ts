@@ -115,6 +115,7 @@ export const adsSamples: Samples = {
     const { id } = await done<{ id: string }>('replayAdsDeliveries', { ...inAds(account), json: {} })
     return inAds(account, { id })
   },
+  testAdsWebhook: async (account) => ({ ...(await onWebhook(account)), json: { type: ADS_TYPE } }),
   retryAdsDelivery: async (account) => inAds(account, { id: (await postponeAds(account)).delivery.id }),
   retryAdsWebhook: onWebhook,
   recoverAdsWebhook: async (account) => ({

@@ -103,6 +103,17 @@ export function adsStories(): void {
     await expectProblem('replayAdsDelivery', inAds(account, { id }), 409, 'delivery_not_dead')
   })
 
+  test('a test is the example of a type, sent once', async () => {
+    const account = await openAccount('ads')
+    const hook = `/fail/${unique('hook')}`
+    const { id } = await addAdsWebhook(account, hook)
+    await done('testAdsWebhook', { ...inAds(account, { id }), json: {} })
+    const [arrived] = await receivedAt(hook, 1)
+    expect(JSON.parse(arrived!.body.toString())).toMatchObject({ type: ADS_TYPE })
+    const { attempts } = await adsDelivery(account, id, ['dead'])
+    expect(attempts).toMatchObject([{ number: 1, trigger: 'test' }])
+  })
+
   test('a pending delivery is retried now, and what is dead is recovered', async () => {
     const account = await openAccount('ads')
     const { webhookId, delivery, hook } = await postponeAds(account)
@@ -143,6 +154,7 @@ export function adsStories(): void {
     const { data } = await done<{ data: { webhookId: string }[] }>('listAdsDeliveries', inAds(account))
     const webhook = inAds(account, { id: data[0]!.webhookId })
     await expectProblem('retryAdsWebhook', webhook, 409, 'webhook_not_on')
+    await expectProblem('testAdsWebhook', webhook, 409, 'webhook_not_on')
     await expectProblem('recoverAdsWebhook', { ...webhook, json: SINCE }, 409, 'webhook_not_on')
     await done('resumeWorkspace', workspace)
     expect((await call('replayAdsDelivery', what)).status).toBe(202)

@@ -71,10 +71,19 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       )
     },
 
-    /** Sends a `webhook.test` event now. Tests and redeliveries share a limit of 10 a minute. */
-    test(id: string, options: PostOptions = {}): Promise<ContentDelivery> {
+    /**
+     * Sends a `webhook.test` event now, or the example of a type that the webhook receives. Tests, redeliveries, retries and recoveries
+     * share a limit of 10 a minute.
+     */
+    test(
+      id: string,
+      { type, ...options }: PostOptions & { readonly type?: ContentEventType } = {},
+    ): Promise<ContentDelivery> {
       const params = { path: { ws, id } }
-      return unwrap(api.POST('/v1/workspaces/{ws}/webhooks/{id}/test', { params, ...requestInit(options) }))
+      const body = type === undefined ? {} : { type }
+      return unwrap(
+        api.POST('/v1/workspaces/{ws}/webhooks/{id}/test', { params, body, ...requestInit(options) }),
+      )
     },
 
     /** Bodies of the latest events of a type, or a made-up one, to map fields before the first event arrives. */

@@ -727,10 +727,10 @@ export interface components {
                 /** @description Sends a test event. Null: the operation does not exist. */
                 test: {
                     /**
-                     * @description The type of test events.
+                     * @description The type that only tests have; null: the service has none of its own.
                      * @example webhook.test
                      */
-                    type: string;
+                    type: string | null;
                 } | null;
                 /** @description Whether a webhook can be paused. */
                 pause: boolean;

@@ -168,7 +168,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test
-         * @description Sends a `webhook.test` event to this webhook alone, now. Tests, redeliveries, retries and recoveries share 10 per minute and workspace.
+         * @description Sends an event to this webhook alone, now: `webhook.test`, or the example of a type that it receives. It is one attempt, which is never repeated, and has no effect on the health and the figures of the webhook. Tests, redeliveries, retries and recoveries share 10 per minute and workspace.
          */
         post: operations["testContentWebhook"];
         delete?: never;
@@ -3638,7 +3638,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A type that the webhook receives, whose example is sent. */
+                    type?: string;
+                };
+            };
+        };
         responses: {
             /** @description Accepted. */
             202: {

@@ -52,6 +52,8 @@ export interface ExampleInput {
   readonly workspace: WorkspaceRef
   /** Unix ms. */
   readonly occurredAt: number
+  /** Left out: that of all made-up events. */
+  readonly eventId?: string
 }
 
 /** How the secrets of a dialect's webhooks are made and used. A secret is stored, sealed, as one text. */
@@ -103,7 +105,7 @@ export interface Dialect {
   readonly secrets: SecretScheme
   /** Header names and values, flat and alternating, without those of the transport. */
   readonly requestHeaders: (input: SigningInput) => string[]
-  /** The event that the test operation sends; `null` when this service has none. */
+  /** The event that the test operation sends where no type is asked for; `null` when this service has none of its own. */
   readonly testEvent: {
     readonly type: string
     /** @returns the body */

@@ -190,9 +190,10 @@ class DeliveryEngine implements Engine {
     for (const webhookId of result ?? []) this.#pipeline.webhookChanged(webhookId)
   }
 
-  async sendTest(workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult> {
+  async sendTest(...args: Parameters<Engine['sendTest']>): Promise<ManualSendResult> {
+    const [workspace, , , by] = args
     this.#checkChange(workspace, by)
-    return this.#send(() => this.#sends.test(this.#dialectOf(workspace), workspace, webhook, by))
+    return this.#send(() => this.#sends.test(this.#dialectOf(workspace), ...args))
   }
 
   redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {

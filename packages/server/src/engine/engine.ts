@@ -1,3 +1,4 @@
+import type { EventType } from '../core/catalog.ts'
 import type { EnabledState } from '../core/enabledState.ts'
 import type { OwnIdKind } from '../core/ownIds.ts'
 import type { QuotaExceeded } from '../core/quotas.ts'
@@ -201,7 +202,8 @@ export interface Engine {
   suspendWorkspace(workspace: Workspace, suspended: boolean, by: By): Promise<void>
   deleteWorkspace(workspace: Workspace, by: By): Promise<void>
 
-  sendTest(workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult>
+  /** Sends the service's own test event, or the example of another type, to one webhook. */
+  sendTest(workspace: Workspace, webhook: Webhook, type: EventType, by: By): Promise<ManualSendResult>
   /** Sends a finished delivery once more. */
   redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
   /** Starts a dead delivery over with a full schedule. */

@@ -190,12 +190,12 @@ function exampleBody(
   profile: Profile,
   envelope: Envelope,
   ids: IdFormat,
-  { type, workspace, occurredAt }: ExampleInput,
+  { type, workspace, occurredAt, eventId = ids.format(EXAMPLE_ID) }: ExampleInput,
 ): string {
   const members = exampleMembers(profile, type.type)
   const filled = fillTexts(members, { 'workspace.slug': workspace.slug }) as Readonly<Record<string, unknown>>
   const event = { type: type.type, data: type.example, members: filled }
-  return envelope.prepare(event, workspace, occurredAt)(ids.format(EXAMPLE_ID), occurredAt)
+  return envelope.prepare(event, workspace, occurredAt)(eventId, occurredAt)
 }
 
 /** What made-up events of a type have beside their data. */

@@ -201,7 +201,7 @@ const test = closed(
       ),
     ),
   },
-  'The event that a test sends.',
+  'The event that a test sends. Null: the service has none of its own, and a test sends the example of a type.',
 )
 
 /** A profile as it is written. */
@@ -241,7 +241,7 @@ export const ProfileSchema = Type.Object(
     access: Type.Optional(access),
     operations: Type.Optional(operations),
     limits: Type.Optional(limits),
-    test: Type.Optional(test),
+    test: Type.Optional(nullable(test)),
     catalog: Type.Optional(catalog),
     compatibility: Type.Optional(
       oneOf(['locked', 'none'], 'Whether a type that was published keeps its shape for ever.'),

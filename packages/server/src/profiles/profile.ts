@@ -149,7 +149,7 @@ export function profileOf(document: ProfileDocument): Profile {
     access: { ...(standard.access as Part<'access'>), ...document.access },
     operations,
     limits: { ...(standard.limits as Part<'limits'>), ...document.limits },
-    test: operations.test === null ? null : (document.test ?? standard.test),
+    test: operations.test === null || document.test === null ? null : (document.test ?? standard.test),
     catalog: { open: catalog.open ?? false, types: catalog.types ?? [] },
     compatibility: document.compatibility ?? 'locked',
     texts: document.texts ?? {},

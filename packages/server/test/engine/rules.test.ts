@@ -1,13 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { typeOf } from '../../src/core/catalog.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { PUBLIC_ONLY } from '../../src/core/targets/index.ts'
+import { contentService } from '../../src/profiles/builtIn.ts'
 import type { Webhook, Workspace } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { BY, startTestEngine, type TestEngine } from '../support/testEngine.ts'
 import { until } from '../support/until.ts'
+
+const TEST = typeOf(contentService().catalog, 'webhook.test')!
 
 const TYPE = 'version.approved'
 
@@ -186,7 +190,7 @@ it('a redelivery sends the same id and bytes once, and is finished again when it
 
 it('tests and redeliveries share ten a minute in a workspace', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
-  const sends = Array.from({ length: 12 }, () => service.engine.sendTest(workspace, webhook, BY))
+  const sends = Array.from({ length: 12 }, () => service.engine.sendTest(workspace, webhook, TEST, BY))
   const outcomes = (await Promise.all(sends)).map(({ outcome }) => outcome)
   expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(10)
   expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(2)

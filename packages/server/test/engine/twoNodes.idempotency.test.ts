@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { typeOf } from '../../src/core/catalog.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import type { By } from '../../src/engine/engine.ts'
 import { adsService, contentService } from '../../src/profiles/builtIn.ts'
@@ -9,6 +10,8 @@ import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { BY, type TestEngine } from '../support/testEngine.ts'
 import { until } from '../support/until.ts'
 import { TwoEngines } from './twoEngines.ts'
+
+const TEST = typeOf(contentService().catalog, 'webhook.test')!
 
 const TYPE = 'version.approved'
 
@@ -53,7 +56,7 @@ const idempotencyOf = (key: string): By['idempotency'] => ({
 
 it('tests and redeliveries that several nodes are asked for share ten a minute in a workspace', async () => {
   const webhook = await nodes.near.createWebhook(workspace, receiver.url, [TYPE])
-  const tests = await byTurns(24, ({ engine }) => engine.sendTest(workspace, webhook, BY))
+  const tests = await byTurns(24, ({ engine }) => engine.sendTest(workspace, webhook, TEST, BY))
   expect(count(tests)).toEqual({ accepted: 10, rate_limited: 14 })
   await records(10)
   const [one, other] = await nodes.near.deliveriesOf(webhook)

@@ -314,6 +314,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   // Matches nothing, so that nothing is sent.
   ads('POST', '/webhook-deliveries/replay', 'send', 202, { body: { to: '2001-01-01T00:00:00Z' } }),
   ads('GET', '/webhook-deliveries/replays/:id', 'read', 200, { id: 'replay' }),
+  ads('POST', '/webhooks/:id/test', 'send', 202, webhook),
   ads('POST', '/webhook-deliveries/:id/retry', 'send', 409, delivery),
   ads('POST', '/webhooks/:id/retry', 'start', 202, webhook),
   ads('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
@@ -326,7 +327,6 @@ export const ROUTES: readonly GuardedRoute[] = [
 export const OF_OTHER_SERVICES: readonly string[] = [
   'GET /v1/workspaces/:ws/deliveries/replays/:id',
   'POST /api/v1/webhook-deliveries/:id/redeliver',
-  'POST /api/v1/webhooks/:id/test',
   'POST /v1/workspaces/:ws/deliveries/replay',
   'POST /v1/workspaces/:ws/webhooks/:id/deliveries/:did/replay',
 ]

@@ -87,7 +87,7 @@ it('describes the ads service', async () => {
     words: { webhook: 'endpoint', types: 'types', resend: 'replay' },
     webhook: { all_types: true, state: false },
     operations: {
-      test: null,
+      test: { type: null },
       pause: false,
       redeliver: null,
       replay: { from: ['dead'], attempts: 'schedule' },

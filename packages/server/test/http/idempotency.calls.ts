@@ -136,7 +136,16 @@ const ofBoth = SERVICES.flatMap((name) => {
 /** Every POST that takes an Idempotency-Key. */
 export const IDEMPOTENT_CALLS: readonly IdempotentCall[] = [
   ...ofBoth,
-  post('content', 'send a test', '/v1/workspaces/:ws/webhooks/:id/test', { sends: true }),
+  post('content', 'send a test', '/v1/workspaces/:ws/webhooks/:id/test', {
+    body: () => ({}),
+    other: { type: EVENTS.content.type },
+    sends: true,
+  }),
+  post('ads', 'send a test', '/api/v1/webhooks/:id/test', {
+    body: () => ({}),
+    other: { type: EVENTS.ads.type },
+    sends: true,
+  }),
   post('content', 'redeliver', '/v1/workspaces/:ws/webhooks/:id/deliveries/:did/redeliver', { sends: true }),
   post('ads', 'replay', '/api/v1/webhook-deliveries/:id/replay', { sends: true }),
   post('ads', 'replay many', '/api/v1/webhook-deliveries/replay', {

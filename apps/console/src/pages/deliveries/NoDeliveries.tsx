@@ -16,7 +16,7 @@ export function NoDeliveries({
   readonly onClear: () => void
 }) {
   const { ref, service, rules } = useWorkspace()
-  const { noun, testType } = service.features
+  const { noun, canTest } = service.features
   const clear = (
     <Button variant="default" onClick={onClear}>
       Clear filters
@@ -47,7 +47,7 @@ export function NoDeliveries({
       }
     >
       When an event happens that {withArticle(noun)} listens to, its delivery shows here within a second.
-      {testType !== null && ` To see one now, send a test event from the page of ${withArticle(noun)}.`}
+      {canTest && ` To see one now, send a test event from the page of ${withArticle(noun)}.`}
     </Empty>
   )
 }

@@ -1,3 +1,4 @@
+import type { EventType } from '../../core/catalog.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
@@ -46,21 +47,29 @@ export class ManualSends {
     this.#makeRow = params.makeRow
   }
 
-  async test(dialect: Dialect, workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult> {
+  /** @param type whose example is sent; the service's own test event has none */
+  async test(
+    dialect: Dialect,
+    workspace: Workspace,
+    webhook: Webhook,
+    type: EventType,
+    by: By,
+  ): Promise<ManualSendResult> {
     const { testEvent } = dialect
-    if (testEvent === null) throw new Error(`the dialect ${dialect.name} has no test event`)
     const event = await this.#makeRow(dialect, workspace, {
-      type: testEvent.type,
+      type: type.type,
       broughtId: null,
       fingerprint: null,
       compose: (eventId, occurredAt) =>
-        testEvent.compose({
-          eventId,
-          webhookId: webhook.publicId,
-          workspace,
-          actorId: by.actor.id,
-          occurredAt,
-        }),
+        type.type === testEvent?.type
+          ? testEvent.compose({
+              eventId,
+              webhookId: webhook.publicId,
+              workspace,
+              actorId: by.actor.id,
+              occurredAt,
+            })
+          : dialect.exampleBody({ type, workspace, occurredAt, eventId }),
     })
     return this.#change('sendTest', by, (now) => ({
       event,

@@ -65,7 +65,14 @@ export const ServiceSchema = closed(
       {
         test: nullable(
           closed(
-            { type: Type.String({ description: 'The type of test events.', examples: ['webhook.test'] }) },
+            {
+              type: nullable(
+                Type.String({
+                  description: 'The type that only tests have; null: the service has none of its own.',
+                  examples: ['webhook.test'],
+                }),
+              ),
+            },
             { description: 'Sends a test event. Null: the operation does not exist.' },
           ),
         ),
@@ -127,7 +134,7 @@ export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
     words,
     webhook: { all_types: webhook.allTypes, state: webhook.state },
     operations: {
-      test: profile.test === null ? null : { type: profile.test.type },
+      test: operations.test === null ? null : { type: profile.test?.type ?? null },
       pause: pause !== null,
       pause_holds: policy.pause === 'hold',
       redeliver: resendingJson(redeliver),

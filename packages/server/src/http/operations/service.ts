@@ -9,6 +9,7 @@ import { LINEAR } from '../../validation/linearPatterns.ts'
 import type { Validator } from '../../validation/validators.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { Context, ServiceContext } from '../shared/context.ts'
+import { isOptionalBody } from '../shared/schemas.ts'
 import { bodyValidatorOf, parameterValidator } from '../shared/validation.ts'
 import { type Spelling, spellingOf } from './case.ts'
 import { deliveryJson, deliverySchema } from './delivery.ts'
@@ -66,7 +67,7 @@ export class ServedOperation {
    */
   check(request: FastifyRequest): void {
     for (const { part, context, fits } of this.#parts()) {
-      if (fits(request[part])) continue
+      if (fits(part === 'body' ? this.#given(request) : request[part])) continue
       const error = Object.assign(new Error('invalid'), {
         statusCode: 400,
         code: 'FST_ERR_VALIDATION',
@@ -110,8 +111,12 @@ export class ServedOperation {
   }
 
   /** The body in snake_case. */
-  bodyOf({ body }: FastifyRequest): unknown {
-    return this.#readBody()(body)
+  bodyOf(request: FastifyRequest): unknown {
+    return this.#readBody()(this.#given(request))
+  }
+
+  #given({ body }: FastifyRequest): unknown {
+    return body === undefined && isOptionalBody(this.#schema.body) ? {} : body
   }
 
   /** The text of an answer. @param value in snake_case */

@@ -1,5 +1,12 @@
+import { Type } from 'typebox'
+import { type EventType, typeOf } from '../../core/catalog.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { Webhook } from '../../storage/rows.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import { sendManually } from '../shared/deliveries.ts'
+import { eventTypeMistake } from '../shared/eventTypes.ts'
+import { invalidRequest } from '../shared/problems.ts'
+import { optionalBody } from '../shared/schemas.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { deliveryJson, deliverySchema } from './delivery.ts'
 import { operation } from './operation.ts'
@@ -7,7 +14,7 @@ import { manualLimit, manualSendProblems } from './texts.ts'
 import { webhookParams } from './webhook.ts'
 import { receiverWords, serviceTitle } from './words.ts'
 
-export const testWebhook = operation({
+export const testWebhook = operation<{ body: { readonly type?: string } }>({
   name: 'testWebhook',
   method: 'POST',
   path: () => '/webhooks/:id/test',
@@ -15,28 +22,59 @@ export const testWebhook = operation({
   access: ({ operations }) => ({ scopes: operations.test?.scopes ?? [], members: 'owners' }),
   schema(service) {
     const { profile, testEvent } = service
+    const { one } = receiverWords(profile)
+    const usual =
+      testEvent === null ? `the example of the first type that the ${one} receives` : `\`${testEvent.type}\``
     return {
       operationId: `test${serviceTitle(profile)}Webhook`,
       tags: ['Webhooks'],
       summary: 'Send a test',
       description: [
-        `Sends a \`${testEvent!.type}\` event to this ${receiverWords(profile).one} alone, now.`,
+        `Sends an event to this ${one} alone, now: ${usual}, or the example of a type that it receives. It is one attempt, which is never repeated, and has no effect on the health and the figures of the ${one}.`,
         ...manualLimit(profile),
       ].join(' '),
       params: webhookParams(service),
       headers: idempotencyHeaders,
+      body: optionalBody({
+        type: Type.Optional(
+          Type.String({ description: `A type that the ${one} receives, whose example is sent.` }),
+        ),
+      }),
       response: {
         202: deliverySchema(service),
         ...manualSendProblems(profile),
       },
     }
   },
-  async run({ ctx, caller, request, reply, params }) {
+  async run({ ctx, caller, request, reply, params, body }) {
     const { workspace } = caller
     const webhook = await findWebhook(ctx, workspace, params.id!)
+    const type = testedType(ctx.dialect, webhook, body.type)
     const delivery = await sendManually(ctx, request, reply, 'delivery_not_finished', (by) =>
-      ctx.engine.sendTest(workspace, webhook, by),
+      ctx.engine.sendTest(workspace, webhook, type, by),
     )
     return deliveryJson(ctx, caller, delivery)
   },
 })
+
+/** @param asked a type by its name; `undefined`: the usual one @throws Problem */
+function testedType({ catalog, testEvent }: Dialect, webhook: Webhook, asked: string | undefined): EventType {
+  const name = asked ?? testEvent?.type ?? usualOf(catalog, webhook)
+  if (name === undefined) throw mistaken('is required, since the service names no types')
+  if (name === testEvent?.type) return typeOf(catalog, name)!
+  const mistake = eventTypeMistake(catalog, name)
+  if (mistake !== null) throw mistaken(mistake)
+  const { eventTypes } = webhook
+  if (eventTypes.length > 0 && !eventTypes.includes(name))
+    throw mistaken(`must be a type that it receives: ${eventTypes.slice(0, MAX_NAMED).join(', ')}`)
+  return typeOf(catalog, name)!
+}
+
+const MAX_NAMED = 5
+
+function usualOf(catalog: Dialect['catalog'], { eventTypes }: Webhook): string | undefined {
+  if (eventTypes.length > 0) return eventTypes[0]
+  return [...catalog.values()].find(({ subscribable }) => subscribable)?.type
+}
+
+const mistaken = (message: string) => invalidRequest([{ pointer: '/type', message }])

@@ -1,16 +1,10 @@
-import type { RunTrigger } from '../../core/delivery.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Replay, ReplayedStatus } from '../rows.ts'
-import type {
-  AttemptToRecord,
-  CreateReplayResult,
-  DeliveryPosition,
-  ReplayFilter,
-  ReplayPosition,
-} from '../storage.ts'
+import type { AttemptToRecord, CreateReplayResult, ReplayFilter, ReplayPosition } from '../storage.ts'
 import { sameDay, WAITING } from './layout.ts'
 import { countSend, keepApart, refusalFor, startRuns } from './manualSends.ts'
 import { list, type Queries, write } from './query.ts'
+import { beginning, byAge, type EndedOf, type EndedRow, Walk } from './replayWalk.ts'
 import {
   columns,
   each,
@@ -270,20 +264,6 @@ function* step(replay: Progressing, limit: number, now: number): Work<number> {
   return Math.max(1, limit - walk.left)
 }
 
-/** A webhook and its deliveries that come next, oldest first. */
-interface EndedOf {
-  readonly webhookId: number
-  readonly ended: readonly EndedRow[]
-}
-
-/** A delivery that ended without success. */
-interface EndedRow extends DeliveryPosition {
-  readonly status: ReplayedStatus
-  readonly type: string
-  readonly trigger: RunTrigger
-  readonly finishedAt: number
-}
-
 /** @param limit rows that the caller looks at, in all */
 function* readEnded(filter: ReplayFilter, at: ReplayPosition, limit: number): Work<readonly EndedOf[]> {
   const { workspaceId, webhookId: only, statuses, from, to } = filter
@@ -303,66 +283,4 @@ function* readEnded(filter: ReplayFilter, at: ReplayPosition, limit: number): Wo
       found[index]!.push(...ended.map((row) => ({ ...row, status })))
   }
   return webhooks.map(({ id }, index) => ({ webhookId: id, ended: found[index]!.sort(byAge) }))
-}
-
-const byAge = (one: DeliveryPosition, other: DeliveryPosition): number =>
-  one.createdAt - other.createdAt || one.id - other.id
-
-const beginning = ({ from }: Pick<ReplayFilter, 'from'>, webhookId: number): ReplayPosition => ({
-  webhookId,
-  time: from ?? 0,
-  deliveryId: 0,
-})
-
-/** How far one call goes over webhooks and their deliveries. */
-class Walk {
-  /** The last delivery that was looked at; at the beginning of a webhook, a position before its first. */
-  at: ReplayPosition
-  /** Rows that may still be looked at. */
-  left: number
-  /** What it came past that the filter lets through. */
-  readonly passed: EndedRow[] = []
-  /** Whether nothing comes after it. */
-  atEnd = false
-  readonly #filter: ReplayFilter
-  readonly #most: number
-
-  /** @param most how many may pass */
-  constructor(filter: ReplayFilter, at: ReplayPosition, limit: number, most = Number.MAX_SAFE_INTEGER) {
-    this.#filter = filter
-    this.at = at
-    this.left = limit
-    this.#most = most
-  }
-
-  go(found: readonly EndedOf[]): void {
-    for (const { webhookId, ended } of found) {
-      if (this.left === 0) return
-      if (webhookId !== this.at.webhookId) this.at = beginning(this.#filter, webhookId)
-      this.#goOver(webhookId, ended.slice(0, this.left))
-      if (this.left === 0 || this.passed.length === this.#most) return
-      this.at = beginning(this.#filter, webhookId + 1)
-      this.left--
-    }
-    if (this.left > 0) this.end()
-  }
-
-  end(): void {
-    this.atEnd = true
-    this.left--
-  }
-
-  #goOver(webhookId: number, ended: readonly EndedRow[]): void {
-    for (const row of ended) {
-      if (this.passed.length === this.#most) return
-      this.at = { webhookId, time: row.createdAt, deliveryId: row.id }
-      this.left--
-      if (this.#includes(row)) this.passed.push(row)
-    }
-  }
-
-  #includes({ type, trigger }: EndedRow): boolean {
-    const { eventTypes } = this.#filter
-    return trigger !== 'test' && (eventTypes.length === 0 || eventTypes.includes(type))
-  }
 }

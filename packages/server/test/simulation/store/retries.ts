@@ -29,6 +29,9 @@ export function retryVerbs(
   state: StoreState,
   { refusal, count }: Manual,
 ): Verbs<'retryDelivery' | 'retryWebhook' | 'getWebhookRetry' | 'stepRetries'> {
+  /** Webhooks whose retries go on: nearly always none, and simulations have tens of thousands of webhooks. */
+  const running = new Set<StoredWebhook>()
+
   /** Makes deliveries due, of which each waits. */
   function makeDue(webhook: StoredWebhook, deliveries: readonly StoredDelivery[], now: number): void {
     for (const delivery of deliveries) {
@@ -52,6 +55,7 @@ export function retryVerbs(
   function step(webhook: StoredWebhook, retry: StoredRetry, places: number, now: number): number {
     const end = (outcome: StoredRetry['outcome']) => {
       Object.assign(retry, { batch: [], outcome, endedAt: now })
+      running.delete(webhook)
       return 0
     }
     if (effectiveStatus(webhook) !== 'on' || webhook.deletedAt !== null) return end('stopped')
@@ -96,9 +100,10 @@ export function retryVerbs(
       if (refused !== null) return refused
       const counted = count(workspaceId, limit, now)
       if (counted.outcome === 'rate_limited') return counted
-      const running = webhook!.retry
-      if (running === null || running.endedAt !== null)
+      const before = webhook!.retry
+      if (before === null || before.endedAt !== null)
         webhook!.retry = { askedAt: now, delivered: 0, outcome: null, endedAt: null, batch: [], size: 1 }
+      running.add(webhook!)
       return { outcome: 'accepted', retry: toRetry(webhook!.retry!, webhook!), limit: counted.limit }
     },
     getWebhookRetry({ webhookId }) {
@@ -106,13 +111,13 @@ export function retryVerbs(
       return webhook?.retry == null ? null : toRetry(webhook.retry, webhook)
     },
     stepRetries({ now, places, afterWebhookId }) {
-      const running = state.webhooks
-        .slice(afterWebhookId)
-        .filter(({ retry }) => retry !== null && retry.endedAt === null)
+      const next = [...running]
+        .filter(({ id }) => id > afterWebhookId)
+        .sort((a, b) => a.id - b.id)
         .slice(0, MAX_WEBHOOKS)
       let asked = 0
-      for (const webhook of running) asked += step(webhook, webhook.retry!, places, now)
-      return { asked, nextAfterWebhookId: running.length < MAX_WEBHOOKS ? 0 : running.at(-1)!.id }
+      for (const webhook of next) asked += step(webhook, webhook.retry!, places, now)
+      return { asked, nextAfterWebhookId: next.length < MAX_WEBHOOKS ? 0 : next.at(-1)!.id }
     },
   }
 }

@@ -14,7 +14,7 @@ import { VerifyGuide } from './VerifyGuide.tsx'
 /** What to do with a webhook that was just made, step by step. */
 export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
   const { ref, service } = useWorkspace()
-  const { noun, testType, signing } = service.features
+  const { noun, canTest, signing } = service.features
   const [stored, setStored] = useState(false)
   const { webhook, secret } = made
   const isSigned = signing !== null
@@ -45,15 +45,15 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
       )}
       <Step
         number={isSigned ? 3 : 1}
-        title={testType === null ? 'Watch the first event arrive' : 'Send a test and watch it arrive'}
+        title={canTest ? 'Send a test and watch it arrive' : 'Watch the first event arrive'}
       >
-        {testType === null ? (
+        {canTest ? (
+          <TestAndWatch webhookId={webhook.id} eventTypes={webhook.eventTypes} remaining={null} />
+        ) : (
           <Text size="sm">
             There are no test events here. As soon as something happens in your workspace, the page of the{' '}
             {noun} shows the delivery, with everything that your server answered.
           </Text>
-        ) : (
-          <TestAndWatch webhookId={webhook.id} remaining={null} />
         )}
       </Step>
       <Group>

@@ -11,18 +11,19 @@ export function TestCard(props: {
 }) {
   const { webhook, summary } = props
   const { suspended, service } = useWorkspace()
-  const { noun, testType, signing } = service.features
+  const { noun, signing } = service.features
   const state = shownState(webhook, suspended)
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="sm">
         <Title order={2}>Try it</Title>
         <Text size="sm">
-          A test is an event of the type {testType}. It goes to this {noun} alone
-          {signing !== null && ', signed like all others'}.
+          A test goes to this {noun} alone{signing !== null && ', signed like all others'}. It is sent once,
+          and does not count in the figures.
         </Text>
         <TestAndWatch
           webhookId={webhook.id}
+          eventTypes={webhook.eventTypes}
           remaining={summary?.manual_sends?.remaining ?? null}
           blocked={isOn(state) ? null : `Tests can be sent while the ${noun} is on. It is ${state.kind}.`}
         />

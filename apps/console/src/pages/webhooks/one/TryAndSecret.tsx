@@ -18,7 +18,7 @@ export function TryAndSecret(props: {
   const [guide, { toggle }] = useDisclosure(false)
   const guideId = useId()
   const { signing } = service.features
-  const tests = service.features.testType !== null && mayChange
+  const tests = service.features.canTest && mayChange
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: tests ? 2 : 1 }}>

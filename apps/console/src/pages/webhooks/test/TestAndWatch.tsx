@@ -1,27 +1,31 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { TooManySends } from '../../../shared/manualSends/TooManySends.tsx'
 import { Failure } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery, useDelivery } from '../../delivery/useDelivery.ts'
+import { TestTypeSelect } from './TestTypeSelect.tsx'
 import { WatchedDelivery } from './WatchedDelivery.tsx'
 
 /** Sends a test event and shows what becomes of it. @param remaining tests that are left this minute, where that is known */
 export function TestAndWatch(props: {
   readonly webhookId: string
+  /** Of the webhook; empty: all. */
+  readonly eventTypes: readonly string[]
   readonly remaining: number | null
   /** Why it cannot be sent now. */
   readonly blocked?: string | null
 }) {
   const { id: ws, service } = useWorkspace()
-  const { webhookId, remaining, blocked = null } = props
+  const { webhookId, eventTypes, remaining, blocked = null } = props
+  const [type, setType] = useState<string | null>(null)
   const queryClient = useQueryClient()
   const send = useMutation({
-    mutationFn: () => service.sendTest({ id: webhookId }),
+    mutationFn: () => service.sendTest({ id: webhookId, type }),
     onSuccess: ({ delivery }) => {
       queryClient.setQueryData(deliveryQuery(ws, service, webhookId, delivery.id).queryKey, delivery)
     },
@@ -30,6 +34,7 @@ export function TestAndWatch(props: {
   const sent = send.data ?? null
   return (
     <Stack gap="sm">
+      <TestTypeSelect eventTypes={eventTypes} type={type} onChange={setType} />
       <Group gap="sm">
         <Button
           variant="default"

@@ -1,0 +1,35 @@
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { eventTypesQuery } from '../../../api/eventTypes.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+
+/** Chooses what a test sends: the service's own test event, or the example of a type that the webhook receives. */
+export function TestTypeSelect(props: {
+  /** Of the webhook; empty: all. */
+  readonly eventTypes: readonly string[]
+  /** `null`: the usual test. */
+  readonly type: string | null
+  readonly onChange: (type: string | null) => void
+}) {
+  const { eventTypes, type, onChange } = props
+  const { id: ws, service } = useWorkspace()
+  const { testType } = service.features
+  const all = useQuery({ ...eventTypesQuery(ws), enabled: eventTypes.length === 0 })
+  const types =
+    eventTypes.length > 0
+      ? eventTypes
+      : (all.data ?? []).map((one) => one.type).filter((name) => name !== testType)
+  const examples = types.map((name) => ({ value: name, label: `Example of ${name}` }))
+  const usual = testType === null ? [] : [{ value: '', label: testType }]
+  const choices = [...usual, ...examples]
+  if (choices.length < 2) return null
+  return (
+    <NativeSelect
+      label="What a test sends"
+      data={choices}
+      value={type ?? choices[0]!.value}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+      maw={420}
+    />
+  )
+}
