@@ -30,7 +30,6 @@ export type {
   WorkspaceToCreate,
 } from './admin/types.ts'
 export { type AdsClient, type AdsClientOptions, createAdsClient } from './ads/client.ts'
-export type { WatchOptions } from './ads/replays.ts'
 export type {
   AdsApi,
   AdsAuditEntry,
@@ -41,13 +40,18 @@ export type {
   AdsDeliveryQuery,
   AdsDeliveryWithRequests,
   AdsEventToPublish,
+  AdsEventType,
   AdsFeedEvent,
   AdsFeedPage,
   AdsFeedQuery,
   AdsPublished,
+  AdsRecovery,
+  AdsRecoveryFilter,
+  AdsRecoveryPreview,
   AdsReplay,
   AdsReplayFilter,
   AdsReplayPreview,
+  AdsRetry,
   AdsWebhook,
   AdsWebhookChanges,
   AdsWebhookPage,
@@ -74,6 +78,10 @@ export type {
   ContentFeedPage,
   ContentFeedQuery,
   ContentPublished,
+  ContentRecovery,
+  ContentRecoveryFilter,
+  ContentRecoveryPreview,
+  ContentRetry,
   ContentSample,
   ContentWebhook,
   ContentWebhookChanges,
@@ -92,3 +100,4 @@ export {
 } from './errors.ts'
 export type { ProblemCode } from './generated/problemCodes.ts'
 export type { ChangeOptions, PostOptions, RequestOptions } from './resources/operations.ts'
+export type { WatchOptions } from './resources/progress.ts'

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../../harness/src/support/waiting.ts'
 import { type AdsClient, createAdsClient } from '../src/index.ts'
 import { rejection } from './support/clients.ts'
 import { collect, type RunningService, runService } from './support/service.ts'
+import { openInbox } from './tour/inbox.ts'
 
 let service: RunningService
 let client: AdsClient
@@ -56,4 +58,42 @@ test('an event is in the feed, and in the log only of who wants it', async () =>
   expect(await collect(client.deliveries.iterate({ webhookId }))).toEqual([])
   expect(await collect(client.deliveries.iterate({ eventId: id, statusCode: '5xx' }))).toEqual([])
   expect(await rejection(client.deliveries.replay(id))).toMatchObject({ status: 404, code: 'not_found' })
+})
+
+test('what failed is recovered, and what waits is retried', async () => {
+  const inbox = await openInbox()
+  inbox.answerWith(503)
+  const endpoint = await client.webhooks.create({ url: inbox.url, types: ['segment.created.v1'] })
+  const { id: eventId } = await client.publish({
+    type: 'segment.created.v1',
+    entityType: 'segment',
+    entityId: '01941f29-7c00-7aaa-8bbb-0123456789a2',
+    payload: { name: 'Coast', kind: 'rule' },
+  })
+  const [delivery] = await eventually(
+    async () => {
+      const { data } = await client.deliveries.list({ webhookId: endpoint.id, status: 'dead' })
+      return data.length === 1 ? data : null
+    },
+    { withinMs: 20_000, what: 'a dead delivery' },
+  )
+  const id = delivery!.id
+  expect(await rejection(client.deliveries.retry(id))).toMatchObject({ code: 'delivery_not_pending' })
+  expect(await client.webhooks.retry(endpoint.id)).toMatchObject({ pending: 0 })
+  inbox.answerWith(204)
+  const since = '2001-01-01T00:00:00Z'
+  const { recoveries } = client
+  const none = { since, until: '2001-01-02T00:00:00Z' }
+  expect(await recoveries.preview(endpoint.id, none)).toMatchObject({ total: 0 })
+  expect(await recoveries.preview(endpoint.id, { since })).toMatchObject({ total: 1, delivered: 0 })
+  const started = await recoveries.start(endpoint.id, { since })
+  const looks = await collect(recoveries.watch(started.id, { everyMs: 50 }))
+  expect(looks.at(-1)).toMatchObject({ id: started.id, status: 'done', delivered: 1 })
+  expect(await recoveries.cancel(started.id)).toEqual(looks.at(-1))
+  const again = await client.deliveries.get(id)
+  expect(again).toMatchObject({ eventId, status: 'delivered' })
+  expect(again.attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'schedule', 'recover'])
+  const tested = await client.webhooks.test(endpoint.id, { type: 'segment.created.v1' })
+  expect(tested.eventType).toBe('segment.created.v1')
+  await inbox.stop()
 })

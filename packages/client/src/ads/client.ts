@@ -2,6 +2,7 @@ import { connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
 import { adsEvents, adsPublishing } from './events.ts'
 import { adsAuditLog, adsDeliveries } from './log.ts'
+import { adsRecoveries } from './recoveries.ts'
 import { adsReplays } from './replays.ts'
 import type { AdsApi, AdsPaths } from './types.ts'
 import { webhooks } from './webhooks.ts'
@@ -18,6 +19,7 @@ export interface AdsClient extends ReturnType<typeof adsPublishing> {
   readonly events: ReturnType<typeof adsEvents>
   readonly webhooks: ReturnType<typeof webhooks>
   readonly deliveries: ReturnType<typeof adsDeliveries>
+  readonly recoveries: ReturnType<typeof adsRecoveries>
   readonly replays: ReturnType<typeof adsReplays>
   readonly auditLog: ReturnType<typeof adsAuditLog>
 }
@@ -32,6 +34,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
     events: adsEvents(api),
     webhooks: webhooks(api),
     deliveries: adsDeliveries(api),
+    recoveries: adsRecoveries(api, sleep),
     replays: adsReplays(api, sleep),
     auditLog: adsAuditLog(api),
   }

@@ -39,6 +39,12 @@ export function adsDeliveries(api: AdsApi) {
       return unwrap(api.GET('/api/v1/webhook-deliveries/{id}', { params, ...requestInit(options) }))
     },
 
+    /** Makes the next attempt of a pending delivery now; it is one of its attempts. */
+    retry(id: string, options: PostOptions = {}): Promise<AdsDelivery> {
+      const params = { path: { id } }
+      return unwrap(api.POST('/api/v1/webhook-deliveries/{id}/retry', { params, ...requestInit(options) }))
+    },
+
     /** Makes a dead delivery pending again, due now, with all attempts of a new delivery. */
     replay(id: string, options: PostOptions = {}): Promise<AdsDelivery> {
       const params = { path: { id } }

@@ -1,12 +1,8 @@
 import { unwrap } from '../connection/answer.ts'
 import type { Sleep } from '../connection/settings.ts'
 import { type PostOptions, type RequestOptions, requestInit } from '../resources/operations.ts'
+import { progress, type WatchOptions } from '../resources/progress.ts'
 import type { AdsApi, AdsReplay, AdsReplayFilter, AdsReplayPreview } from './types.ts'
-
-export interface WatchOptions extends RequestOptions {
-  /** How long to wait between two looks. Default: 1,000. */
-  readonly everyMs?: number | undefined
-}
 
 /** Begins to replay what matches. */
 export async function startReplay(
@@ -30,18 +26,11 @@ export function adsReplays(api: AdsApi, sleep: Sleep) {
     return unwrap(api.GET('/api/v1/webhook-deliveries/replays/{id}', { params, ...requestInit(options) }))
   }
 
-  async function* watch(
-    id: string,
-    options: WatchOptions = {},
-  ): AsyncGenerator<AdsReplay, AdsReplay, undefined> {
-    const { everyMs = 1_000, signal = new AbortController().signal } = options
-    for (;;) {
-      const replay = await get(id, { signal })
-      yield replay
-      if (replay.status === 'finished') return replay
-      await sleep(everyMs, signal)
-    }
-  }
+  const { watch, wait } = progress(
+    ([id]: readonly [string], options) => get(id, options),
+    ({ status }) => status === 'finished',
+    sleep,
+  )
 
   return {
     /** How many deliveries would be replayed. */
@@ -52,15 +41,9 @@ export function adsReplays(api: AdsApi, sleep: Sleep) {
     get,
 
     /** How far a replay is, again and again, for the last time when it is finished. */
-    watch,
+    watch: (id: string, options: WatchOptions = {}) => watch([id], options),
 
     /** Resolves when a replay is finished: everything that matched is pending again. */
-    async wait(id: string, options: WatchOptions = {}): Promise<AdsReplay> {
-      const progress = watch(id, options)
-      for (;;) {
-        const { done, value } = await progress.next()
-        if (done) return value
-      }
-    },
+    wait: (id: string, options: WatchOptions = {}) => wait([id], options),
   }
 }

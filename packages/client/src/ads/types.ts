@@ -3,6 +3,8 @@ import type { components, operations, paths } from '../generated/ads.ts'
 import type { AnswerOf, BodyOf, QueryOf } from '../resources/operations.ts'
 
 export type AdsPaths = paths
+/** The name of an event type. */
+export type AdsEventType = Schemas['EventType']
 /** The low-level client of the advertising platform's API. */
 export type AdsApi = Client<paths>
 
@@ -32,6 +34,12 @@ export type AdsDeliveryQuery = QueryOf<operations['listAdsDeliveries']>
 export type AdsReplayFilter = Omit<BodyOf<operations['replayAdsDeliveries']>, 'dryRun'>
 export type AdsReplay = Schemas['Replay']
 export type AdsReplayPreview = Schemas['ReplayPreview']
+
+/** What {@link AdsRecovery} is to send again: at least `since`, a time of RFC 3339. */
+export type AdsRecoveryFilter = Omit<BodyOf<operations['recoverAdsWebhook']>, 'dryRun'>
+export type AdsRecovery = Schemas['Recovery']
+export type AdsRecoveryPreview = Schemas['RecoveryPreview']
+export type AdsRetry = Schemas['Retry']
 
 export type AdsAuditEntry = Schemas['AuditEntry']
 export type AdsAuditPage = AnswerOf<operations['listAdsAuditLog'], 200>

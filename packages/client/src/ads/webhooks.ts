@@ -10,6 +10,9 @@ import {
 import { eachListed } from '../resources/pages.ts'
 import type {
   AdsApi,
+  AdsDelivery,
+  AdsEventType,
+  AdsRetry,
   AdsWebhook,
   AdsWebhookChanges,
   AdsWebhookPage,
@@ -56,6 +59,22 @@ export function webhooks(api: AdsApi) {
     async delete(id: string, options: ChangeOptions = {}): Promise<void> {
       const params = { path: { id } }
       await unwrap(api.DELETE('/api/v1/webhooks/{id}', { params, ...requestInit(options) }))
+    },
+
+    /** Makes the next attempts of what is pending now: one, then twice as many as long as all arrive. */
+    retry(id: string, options: PostOptions = {}): Promise<AdsRetry> {
+      const params = { path: { id } }
+      return unwrap(api.POST('/api/v1/webhooks/{id}/retry', { params, ...requestInit(options) }))
+    },
+
+    /** Sends the example of a type that the endpoint receives, now: one attempt. */
+    test(
+      id: string,
+      { type, ...options }: PostOptions & { readonly type?: AdsEventType } = {},
+    ): Promise<AdsDelivery> {
+      const params = { path: { id } }
+      const body = type === undefined ? {} : { type }
+      return unwrap(api.POST('/api/v1/webhooks/{id}/test', { params, body, ...requestInit(options) }))
     },
 
     /** The old secret stops signing at once: the signature has room for one. */

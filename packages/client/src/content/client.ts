@@ -2,6 +2,7 @@ import { checkPathValue, connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
 import { contentEvents, contentPublishing } from './events.ts'
 import { contentAuditLog, contentDeliveries } from './log.ts'
+import { contentRecoveries } from './recoveries.ts'
 import type { ContentApi, ContentPaths } from './types.ts'
 import { contentWebhooks } from './webhooks.ts'
 
@@ -19,6 +20,7 @@ export interface ContentClient extends ReturnType<typeof contentPublishing> {
   readonly events: ReturnType<typeof contentEvents>
   readonly webhooks: ReturnType<typeof contentWebhooks>
   readonly deliveries: ReturnType<typeof contentDeliveries>
+  readonly recoveries: ReturnType<typeof contentRecoveries>
   readonly auditLog: ReturnType<typeof contentAuditLog>
 }
 
@@ -26,13 +28,14 @@ export interface ContentClient extends ReturnType<typeof contentPublishing> {
 export function createContentClient(options: ContentClientOptions): ContentClient {
   const { apiKey, workspace, ...connection } = options
   checkPathValue('workspace', workspace)
-  const { api } = connect<ContentPaths>(connection, { name: 'apiKey', value: apiKey })
+  const { api, sleep } = connect<ContentPaths>(connection, { name: 'apiKey', value: apiKey })
   return {
     api,
     ...contentPublishing(api, workspace),
     events: contentEvents(api, workspace),
     webhooks: contentWebhooks(api, workspace),
     deliveries: contentDeliveries(api, workspace),
+    recoveries: contentRecoveries(api, workspace, sleep),
     auditLog: contentAuditLog(api, workspace),
   }
 }

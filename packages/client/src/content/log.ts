@@ -70,6 +70,17 @@ export function contentDeliveries(api: ContentApi, ws: string) {
       )
     },
 
+    /** Makes the next attempt of a pending delivery now; it is one of its attempts. */
+    retry(webhookId: string, deliveryId: string, options: PostOptions = {}): Promise<ContentDelivery> {
+      const params = { path: { ws, id: webhookId, did: deliveryId } }
+      return unwrap(
+        api.POST('/v1/workspaces/{ws}/webhooks/{id}/deliveries/{did}/retry', {
+          params,
+          ...requestInit(options),
+        }),
+      )
+    },
+
     /** Sends a finished delivery again, with the same body and the same `webhook-id`. */
     redeliver(webhookId: string, deliveryId: string, options: PostOptions = {}): Promise<ContentDelivery> {
       const params = { path: { ws, id: webhookId, did: deliveryId } }

@@ -33,6 +33,12 @@ export type ContentDeliveryPage = AnswerOf<operations['listContentDeliveries'], 
 export type ContentDeliveryQuery = QueryOf<operations['listContentDeliveries']>
 export type ContentAllDeliveriesQuery = QueryOf<operations['listAllContentDeliveries']>
 
+/** What {@link ContentRecovery} is to send again: at least `since`, a time of RFC 3339. */
+export type ContentRecoveryFilter = Omit<BodyOf<operations['recoverContentWebhook']>, 'dry_run'>
+export type ContentRecovery = Schemas['Recovery']
+export type ContentRecoveryPreview = Schemas['RecoveryPreview']
+export type ContentRetry = Schemas['Retry']
+
 export type ContentAuditEntry = Schemas['AuditEntry']
 export type ContentAuditPage = AnswerOf<operations['listContentAuditLog'], 200>
 export type ContentAuditQuery = QueryOf<operations['listContentAuditLog']>

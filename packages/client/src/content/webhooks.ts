@@ -12,6 +12,7 @@ import type {
   ContentApi,
   ContentDelivery,
   ContentEventType,
+  ContentRetry,
   ContentSample,
   ContentWebhook,
   ContentWebhookChanges,
@@ -71,9 +72,15 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       )
     },
 
+    /** Makes the next attempts of what is pending now: one, then twice as many as long as all arrive. */
+    retry(id: string, options: PostOptions = {}): Promise<ContentRetry> {
+      const params = { path: { ws, id } }
+      return unwrap(api.POST('/v1/workspaces/{ws}/webhooks/{id}/retry', { params, ...requestInit(options) }))
+    },
+
     /**
-     * Sends a `webhook.test` event now, or the example of a type that the webhook receives. Tests, redeliveries, retries and recoveries
-     * share a limit of 10 a minute.
+     * Sends a `webhook.test` event now, or the example of a type that the webhook receives: one attempt. Tests,
+     * redeliveries, retries and recoveries share a limit of 10 a minute.
      */
     test(
       id: string,

@@ -45,6 +45,13 @@ export async function contentTour({ baseUrl, adminToken, inbox }: Place) {
   await posthorn.webhooks.test(webhook.id)
   const tested = await inbox.next()
 
+  const { pending } = await posthorn.webhooks.retry(webhook.id)
+  const since = new Date(Date.now() - 24 * 3_600_000).toISOString()
+  const { total } = await posthorn.recoveries.preview(webhook.id, { since })
+  const recovery = await posthorn.recoveries.start(webhook.id, { since })
+  const ended = await posthorn.recoveries.wait(webhook.id, recovery.id)
+  console.log(`${pending} were pending; ${ended.delivered} of ${total} failed ones have arrived`)
+
   for await (const { id, type, data } of posthorn.events.iterate()) console.log(id, type, data)
 
   const params = { path: { ws: workspace.id, id: webhook.id } }
