@@ -238,3 +238,41 @@ it('login-link prints a link that signs in, once', async () => {
   for (const way of ['POST /admin/v1/workspaces/{ws}/members', 'POST /admin/v1/operators'])
     expect(unknown.stderr).toContain(way)
 })
+
+it.each(['content', 'ads'])(
+  'test, retry and recover work on a webhook of the %s service',
+  async (dialect) => {
+    const slug = `mend-${dialect}`
+    const isAds = dialect === 'ads'
+    const scopes = isAds ? 'webhooks' : 'webhooks,generations:read'
+    await answerOf('workspace', 'create', '--dialect', dialect, '--slug', slug, '--name', 'Mend')
+    const { key } = await answerOf('key', 'create', slug, '--name', 'cli', '--scopes', scopes)
+    const [type, members] = isAds ? ['deal.created.v1', 'types'] : ['plan.ready', 'events']
+    const made = await fetch(`${service.url}${isAds ? '/api/v1' : `/v1/workspaces/${slug}`}/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'http://127.0.0.1:1/hook', [members]: [type] }),
+    })
+    const { id } = (await made.json()) as { id: string }
+    const flags = ['--key', key, ...(isAds ? [] : ['--workspace', slug])]
+    const tested = await answerOf('test', id, '--type', type, ...flags)
+    expect(tested[isAds ? 'eventType' : 'event_type']).toBe(type)
+    expect(await answerOf('retry', id, ...flags)).toMatchObject({ delivered: 0 })
+    const unknown = await run('retry', id, '--delivery', ENTITY, ...flags)
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^posthorn: 404 /) })
+    const since = ['--since', '2026-03-14T00:00:00Z']
+    const counted = await answerOf('recover', id, ...since, '--dry-run', '--types', `${type},`, ...flags)
+    expect(counted).toMatchObject({ total: 0, missed: { count: 0 } })
+    expect(counted).not.toHaveProperty('id')
+    const begun = await answerOf('recover', id, ...since, '--no-wait', ...flags)
+    expect(begun).toMatchObject({ total: 0, id: expect.any(String) })
+    const { code, stdout, stderr } = await run('recover', id, ...since, '--status', 'canceled', ...flags)
+    expect([code, stderr]).toEqual([0, '0 of 0 sent again: 0 delivered, 0 failed\n'])
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'done' })
+    const refused = await run('recover', id, '--since', 'yesterday', ...flags)
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^posthorn: 422 [^\n]*\n {2}\/since /),
+    ])
+  },
+)

@@ -3,6 +3,7 @@ import { configOf, withSettings } from '../flags.ts'
 import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
 import { byAdmin, MEANINGS, print } from './byAdmin.ts'
 import { call, serviceUrl } from './client.ts'
+import { addWebhookCommands } from './webhookCommands.ts'
 
 const KEY_EXAMPLE = 'posthorn key create acme --name newsroom --scopes webhooks,events:write'
 
@@ -29,6 +30,7 @@ export function addRemoteCommands(program: Command): void {
     program.command('login-link').description('Make a link that signs a member or operator in, once'),
   )
   addPublishCommand(program.command('publish').description('Publish one event'))
+  addWebhookCommands(program)
 }
 
 function addPublishCommand(publish: Command): void {

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { configOf, withSettings } from '../flags.ts'
+import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
+import { MEANINGS, print } from './byAdmin.ts'
+import { call, RemoteError, serviceUrl } from './client.ts'
+
+const LOOK_EVERY_MS = 500
+
+interface WebhookFlags {
+  readonly key: string
+  readonly workspace?: string
+}
+
+/** What a command does with one webhook. */
+interface WebhookCall {
+  /** Of the webhook. */
+  readonly path: string
+  /** The services whose paths name no workspace list deliveries, and recoveries, beside the webhooks. */
+  readonly isFlat: boolean
+  readonly send: (method: string, path: string, body?: object) => Promise<unknown>
+}
+
+/** Commands of the owner of a webhook: `test`, `retry` and `recover`. */
+export function addWebhookCommands(program: Command): void {
+  addTestCommand(program.command('test <webhook>').description('Send a test to a webhook, once'))
+  addRetryCommand(
+    program
+      .command('retry <webhook>')
+      .description('Make the next attempts of pending deliveries now: one, then more as long as they arrive'),
+  )
+  addRecoverCommand(
+    program
+      .command('recover <webhook>')
+      .description('Send again what failed, under the same ids and with the same bytes'),
+  )
+}
+
+function addTestCommand(test: Command): void {
+  test.option('--type <type>', 'a type that the webhook receives, whose example is sent')
+  withWebhook<{ readonly type?: string }>(test, async ({ path, send }, { type }) => {
+    print(await send('POST', `${path}/test`, type === undefined ? {} : { type }))
+  })
+}
+
+function addRetryCommand(retry: Command): void {
+  retry.option('--delivery <id>', 'only this delivery')
+  withWebhook<{ readonly delivery?: string }>(retry, async ({ path, isFlat, send }, { delivery }) => {
+    const deliveries = isFlat ? '/api/v1/webhook-deliveries' : `${path}/deliveries`
+    const place = delivery === undefined ? path : `${deliveries}/${encodeURIComponent(delivery)}`
+    print(await send('POST', `${place}/retry`))
+  })
+}
+
+interface RecoverFlags {
+  readonly since: string
+  readonly until?: string
+  readonly status?: readonly string[]
+  readonly types?: readonly string[]
+  readonly dryRun?: true
+  readonly wait: boolean
+}
+
+interface Recovery {
+  readonly id: string
+  readonly status: 'running' | 'done' | 'canceled'
+  readonly total: number
+  readonly done: number
+  readonly delivered: number
+  readonly failed: number
+}
+
+function addRecoverCommand(recover: Command): void {
+  recover
+    .requiredOption('--since <time>', 'of events made at this time or later, such as 2026-03-14T00:00:00Z')
+    .option('--until <time>', 'of events made before this time (default: now)')
+    .option('--status <states...>', 'failed (ads: dead), canceled (default: both); commas or spaces between')
+    .option('--types <types...>', 'event types (default: all); with commas or spaces between')
+    .option('--dry-run', 'only count what would be sent')
+    .option('--no-wait', 'print the recovery that was begun, and do not wait until it is over')
+  withWebhook<RecoverFlags>(recover, async (webhook, flags) => {
+    const { since, until, status, types } = flags
+    const filter = {
+      since,
+      ...(until === undefined ? {} : { until }),
+      ...(status === undefined ? {} : { status: wordsOf(status) }),
+      ...(types === undefined ? {} : { types: wordsOf(types) }),
+    }
+    if (flags.dryRun) return print(await dryRun(webhook, filter))
+    const begun = (await webhook.send('POST', `${webhook.path}/recover`, filter)) as Recovery
+    const recovery = flags.wait ? await ended(webhook, begun) : begun
+    print(recovery)
+    if (recovery.status === 'canceled') process.exitCode = 1
+  })
+}
+
+const wordsOf = (flags: readonly string[]): string[] =>
+  flags.flatMap((words) => words.split(',')).filter((word) => word !== '')
+
+/** A service writes its members in snake or camel case; what is refused for an unknown member has done nothing. */
+async function dryRun({ path, isFlat, send }: WebhookCall, filter: object): Promise<unknown> {
+  const [first, second] = isFlat ? ['dryRun', 'dry_run'] : ['dry_run', 'dryRun']
+  try {
+    return await send('POST', `${path}/recover`, { ...filter, [first!]: true })
+  } catch (error) {
+    const isUnknown =
+      error instanceof RemoteError && error.mistakes.some(({ pointer }) => pointer === `/${first}`)
+    if (!isUnknown) throw error
+    return send('POST', `${path}/recover`, { ...filter, [second!]: true })
+  }
+}
+
+/** The recovery once it is over; until then its progress goes to standard error. */
+async function ended({ path, isFlat, send }: WebhookCall, begun: Recovery): Promise<Recovery> {
+  const recoveries = isFlat ? '/api/v1/webhook-deliveries/recoveries' : `${path}/recoveries`
+  let recovery = begun
+  let shown = ''
+  for (;;) {
+    const { status, total, done, delivered, failed } = recovery
+    const line = `${done} of ${total} sent again: ${delivered} delivered, ${failed} failed\n`
+    if (line !== shown) process.stderr.write(line)
+    if (status !== 'running') return recovery
+    shown = line
+    await sleep(LOOK_EVERY_MS)
+    recovery = (await send('GET', `${recoveries}/${begun.id}`)) as Recovery
+  }
+}
+
+/** Gives a command the options that name a webhook, and an action that gets it. */
+function withWebhook<Flags>(
+  command: Command,
+  action: (webhook: WebhookCall, flags: Flags) => Promise<void>,
+): void {
+  command
+    .requiredOption('--key <key>', 'an API key whose scopes allow to manage webhooks, such as webhooks')
+    .option('--workspace <workspace>', 'slug or id of the workspace; not where paths name none, as in ads')
+  withSettings(command, SERVICE_SETTINGS, MEANINGS).action(
+    async (webhook: string, flags: WebhookFlags & Flags) => {
+      const { key, workspace } = flags
+      if (webhook === '') throw new SettingError(`${command.name()}: give the id of a webhook`)
+      const isFlat = workspace === undefined
+      const base = isFlat ? '/api/v1' : `/v1/workspaces/${encodeURIComponent(workspace)}`
+      const url = serviceUrl(configOf(command.opts(), SERVICE_SETTINGS))
+      const bearer = { value: key, from: '--key' }
+      await action(
+        {
+          path: `${base}/webhooks/${encodeURIComponent(webhook)}`,
+          isFlat,
+          send: (method, path, body) => call({ url, method, path, bearer, body }),
+        },
+        flags,
+      )
+    },
+  )
+}
