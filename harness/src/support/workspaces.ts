@@ -19,6 +19,8 @@ interface CreatedWebhook {
 
 interface LoggedAttempt {
   readonly number: number
+  /** What it was made for, such as `schedule`. */
+  readonly trigger: string
   readonly statusCode: number | null
   readonly error: { readonly code: string } | null
 }
@@ -40,6 +42,10 @@ export interface WorkspaceClient {
   /** @returns the ids of the accepted events */
   publish(events: readonly NewEvent[]): Promise<string[]>
   createWebhook(url: string, types: readonly string[]): Promise<CreatedWebhook>
+  /** Under which the operations of one webhook are. */
+  webhookPath(webhookId: string): string
+  /** Where a recovery of a webhook shows how far it is. */
+  recoveryPath(webhookId: string, recoveryId: string): string
   /** The whole log of a webhook, newest first. */
   deliveries(webhookId: string): Promise<LoggedDelivery[]>
 }
@@ -82,6 +88,7 @@ interface ContentEntry {
   readonly status: string
   readonly attempts: readonly {
     readonly number: number
+    readonly trigger: string
     readonly status_code: number | null
     readonly error: LoggedAttempt['error']
   }[]
@@ -112,6 +119,8 @@ function contentClient(api: Api, id: string, key: string): WorkspaceClient {
       })
       return { id: created.id, secret: created.signing_secret }
     },
+    webhookPath: (webhookId) => `${base}/webhooks/${webhookId}`,
+    recoveryPath: (webhookId, id) => `${base}/webhooks/${webhookId}/recoveries/${id}`,
     async deliveries(webhookId) {
       const path = `${base}/webhooks/${webhookId}/deliveries?limit=100`
       return (await readAll<ContentEntry>(api, key, path)).map(fromContent)
@@ -144,6 +153,8 @@ function adsClient(api: Api, id: string, key: string): WorkspaceClient {
       })
       return { id: created.id, secret: created.signingSecret }
     },
+    webhookPath: (webhookId) => `/api/v1/webhooks/${webhookId}`,
+    recoveryPath: (_, id) => `/api/v1/webhook-deliveries/recoveries/${id}`,
     deliveries: (webhookId) =>
       readAll<LoggedDelivery>(api, key, `/api/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`),
   }

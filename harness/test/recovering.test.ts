@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Behaviour } from '../src/receivers/behaviour.ts'
+import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
+import { EVENTS } from '../src/support/events.ts'
+import { Api } from '../src/support/http.ts'
+import { type PosthornProcess, startService } from '../src/support/posthorn.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+import { eventually } from '../src/support/waiting.ts'
+import { createWorkspace, type LoggedDelivery, type WorkspaceClient } from '../src/support/workspaces.ts'
+import { makeTestDatabase, type TestStore } from './testStore.ts'
+
+const CALLERS = 50
+const KILLS = 20
+const HOOK = '/hook'
+const PATIENCE = { withinMs: 120_000, everyMs: 100 }
+
+interface Recovery {
+  readonly id: string
+  readonly status: string
+  readonly total: number
+  readonly done: number
+  readonly delivered: number
+  readonly failed: number
+}
+
+interface Store {
+  readonly name: string
+  readonly nodes: number
+  readonly make: () => Promise<TestStore>
+}
+
+const STORES: readonly Store[] = [
+  { name: 'one process on SQLite', nodes: 1, make: async () => ({ settings: {}, remove: async () => {} }) },
+  { name: 'two nodes on PostgreSQL', nodes: 2, make: makeTestDatabase },
+]
+
+describe.each(STORES)('$name', ({ nodes: count, make }) => {
+  let directory: string
+  let store: TestStore
+  let receiver: ScriptedReceiver
+  let nodes: PosthornProcess[] = []
+  let workspace: WorkspaceClient
+  let webhookId: string
+  let secret: string
+  let start: (node: number) => Promise<PosthornProcess>
+
+  let turn = 0
+  /** Each node in its turn. */
+  const next = () => nodes[turn++ % nodes.length]!.url
+
+  /** @param retry the waits before retries */
+  async function serve(retry: string): Promise<void> {
+    const masterKey = randomBytes(32).toString('base64')
+    start = (node) =>
+      startService({
+        dataDir: path.join(directory, `node-${node}`),
+        settings: {
+          ...store.settings,
+          POSTHORN_MASTER_KEY: masterKey,
+          POSTHORN_ADS_RETRY: retry,
+          // Short, so that what a killed node had taken soon goes to the others.
+          ...(count === 1 ? {} : { POSTHORN_LEASE: '2s' }),
+        },
+      })
+    nodes = await Promise.all(Array.from({ length: count }, (_, node) => start(node)))
+    workspace = await createWorkspace(next, 'ads', 'recovering')
+    const webhook = await workspace.createWebhook(receiver.urlOf(HOOK), [EVENTS.ads.common])
+    webhookId = webhook.id
+    secret = webhook.secret
+    await answer({ kind: 'status', status: 503 })
+  }
+
+  /** Forgets what the receiver has got; from now on it answers like this. */
+  async function answer(behaviour: Behaviour): Promise<void> {
+    await receiver.forget()
+    await receiver.add({ path: HOOK, scheme: workspace.scheme, secrets: [secret], behaviour })
+  }
+
+  beforeEach(async () => {
+    directory = makeDirectory()
+    store = await make()
+    receiver = await ScriptedReceiver.start()
+  })
+
+  afterEach(async () => {
+    await Promise.all([...nodes.map((node) => node.kill()), receiver.stop()])
+    await store.remove()
+    removeDirectory(directory)
+  })
+
+  /** Publishes events and waits until each has been attempted `attempts` times, in vain. */
+  async function failing(events: number, attempts: number): Promise<void> {
+    const { common, make } = EVENTS.ads
+    for (let left = events; left > 0; left -= 100)
+      await workspace.publish(Array.from({ length: Math.min(left, 100) }, () => make(common)))
+    await settledLog((delivery) => delivery.attempts.length === attempts)
+  }
+
+  /** The log once all of it is so. */
+  function settledLog(so: (delivery: LoggedDelivery) => boolean): Promise<LoggedDelivery[]> {
+    return eventually(
+      async () => {
+        const log = await workspace.deliveries(webhookId)
+        return log.every(so) ? log : null
+      },
+      { ...PATIENCE, everyMs: 500, what: 'a log in which all are so' },
+    )
+  }
+
+  /** One call of each of the callers, all at once. @returns the statuses of their answers */
+  const callAtOnce = (operationPath: string, body?: object): Promise<number[]> =>
+    Promise.all(
+      Array.from({ length: CALLERS }, async () => {
+        const response = await fetch(`${next()}${operationPath}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${workspace.key}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+        await response.arrayBuffer()
+        return response.status
+      }),
+    )
+
+  const triggersOf = ({ attempts }: LoggedDelivery) => attempts.map(({ trigger }) => trigger)
+
+  test('50 callers that retry at once cause one more attempt of each delivery', async () => {
+    await serve('1h')
+    await failing(20, 1)
+    await answer({ kind: 'slow', delayMs: 50 })
+    const statuses = await callAtOnce(`${workspace.webhookPath(webhookId)}/retry`)
+    expect(statuses).toEqual(Array(CALLERS).fill(202))
+    const log = await settledLog(({ status }) => status === 'delivered')
+    expect(log.map(triggersOf)).toEqual(Array(20).fill(['schedule', 'retry']))
+    expect((await receiver.count()).requests).toBe(20)
+  })
+
+  test('50 callers that recover at once cause one more attempt of each delivery', async () => {
+    await serve('10ms')
+    await failing(200, 2)
+    await answer({ kind: 'prompt' })
+    const statuses = await callAtOnce(`${workspace.webhookPath(webhookId)}/recover`, {
+      since: '2001-01-01T00:00:00Z',
+    })
+    expect(statuses.every((status) => status === 202 || status === 429)).toBe(true)
+    expect(statuses).toContain(202)
+    const log = await settledLog(({ status }) => status === 'delivered')
+    expect(log.map(triggersOf)).toEqual(Array(200).fill(['schedule', 'schedule', 'recover']))
+    expect((await receiver.count()).requests).toBe(200)
+  })
+
+  test('a recovery goes on over 20 kills, and records each delivery once', { timeout: 180_000 }, async () => {
+    const events = 2_000
+    await serve('10ms')
+    await failing(events, 2)
+    await answer({ kind: 'slow', delayMs: 200 })
+    const api = new Api(next)
+    const token = workspace.key
+    const asked = await api.post<Recovery>(`${workspace.webhookPath(webhookId)}/recover`, {
+      token,
+      body: { since: '2001-01-01T00:00:00Z' },
+    })
+    expect(asked).toMatchObject({ status: 'running', total: events })
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = (await receiver.count()).requests
+      await eventually(async () => (await receiver.count()).requests > before + 20 || null, {
+        ...PATIENCE,
+        everyMs: 1,
+        what: `progress before kill ${kill + 1}`,
+      })
+      const node = kill % count
+      await nodes[node]!.kill()
+      nodes[node] = await start(node)
+    }
+    const progress = workspace.recoveryPath(webhookId, asked.id)
+    const ended = await eventually(
+      async () => {
+        const recovery = await api.get<Recovery>(progress, { token })
+        return recovery.status === 'running' ? null : recovery
+      },
+      { ...PATIENCE, what: 'end of the recovery' },
+    )
+    expect(ended).toMatchObject({ status: 'done', total: events, done: events, delivered: events, failed: 0 })
+    const log = await workspace.deliveries(webhookId)
+    expect(log.map(triggersOf)).toEqual(Array(events).fill(['schedule', 'schedule', 'recover']))
+    const received = (await receiver.requests()).map(({ eventId }) => eventId)
+    expect(new Set(received).size).toBe(events)
+  })
+})
