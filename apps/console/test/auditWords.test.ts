@@ -28,6 +28,16 @@ describe('an entry of the audit log in words', () => {
   it.each([
     ['webhook.created', {}, 'added the endpoint <wh_1>'],
     ['webhook.updated', { members: ['url', 'event_types'] }, 'changed the endpoint <wh_1>: URL, event types'],
+    [
+      'webhook.updated',
+      { members: ['paused'], paused: false, missed: 1 },
+      'resumed the endpoint <wh_1>, which had missed 1 event',
+    ],
+    [
+      'webhook.updated',
+      { members: ['enabled'], enabled: true, missed: 10_000, missed_more: true },
+      'switched on the endpoint <wh_1>, which had missed at least 10,000 events',
+    ],
     ['webhook.updated', { members: ['paused'], paused: true }, 'paused the endpoint <wh_1>'],
     [
       'webhook.updated',

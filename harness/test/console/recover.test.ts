@@ -98,6 +98,8 @@ test('a pause says first what it costs, then what was skipped, and afterwards wh
   await page.getByText(/Events that come while it is paused are skipped/).waitFor()
   await page.getByRole('button', { name: 'Pause the webhook' }).click()
   await page.getByText('This webhook is paused: nothing is sent').waitFor()
+  await page.getByText(/^.+ paused it\. That was/).waitFor()
+  expect(await page.getByText('Somebody paused it.').count()).toBe(0)
   await publish(3)
   await page.getByText(/^It has missed 3 events since/).waitFor(PATIENT)
   await page.getByRole('button', { name: 'Resume' }).click()

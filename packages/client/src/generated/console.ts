@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Tell how a webhook stands
-         * @description The summary of a webhook, who created it, since when its secrets sign, what it missed when it was off or paused last, and the last retry of what was pending.
+         * @description The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, and the last retry of what was pending.
          */
         get: operations["getWebhookSummary"];
         put?: never;
@@ -379,6 +379,16 @@ export interface components {
              * @description Since when it receives nothing, being off or paused; null while it is on. ISO 8601, UTC, with milliseconds.
              */
             off_at: string | null;
+            /** @description Who paused it or turned it off; null: nobody did, or that is not kept any more. */
+            stopped_by: {
+                /**
+                 * @description An operator, an API key, or a member who was signed in.
+                 * @enum {string}
+                 */
+                type: "operator" | "key" | "member";
+                /** @description What they or it are called; null: they are gone, or an operator. */
+                name: string | null;
+            } | null;
             /** @description What it missed when it was off or paused last, or misses now; null where it never was, or that is not kept any more. */
             missed: {
                 /** @description Events of its types in that time, among 10,000 of the workspace. */

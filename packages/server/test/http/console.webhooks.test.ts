@@ -245,8 +245,9 @@ describe('a webhook of the content service that receives nothing', () => {
     service.clock.forwardCalendar(1000)
     const before = now()
     await patch(webhook.path, stop)
-    const { off_at, missed } = await view.summary(webhook)
+    const { off_at, stopped_by, missed } = await view.summary(webhook)
     expect(off_at >= before && off_at <= now()).toBe(true)
+    expect(stopped_by).toEqual({ type: 'key', name: expect.any(String) })
     const none = { count: 0, more: false, since: off_at, until: null, types: [], cursor: null }
     expect(missed).toEqual(none)
     for (const of of [type, otherType, type, type]) await client.publish(of)
@@ -258,9 +259,11 @@ describe('a webhook of the content service that receives nothing', () => {
     await client.publish()
     await service.recorded(1)
     const after = await view.summary(webhook)
-    expect(after.off_at).toBeNull()
+    expect([after.off_at, after.stopped_by]).toEqual([null, null])
     expect(after.missed).toMatchObject({ count: 3, since: off_at, types: [{ type, count: 3 }] })
     expect(after.missed.until >= off_at && after.missed.until <= now()).toBe(true)
+    const [resumed] = (await service.admin('GET', `/audit-log?target=${webhook.id}`)).json.data
+    expect(resumed.details).toMatchObject({ missed: 3 })
     const { data } = (await client.get(`/events?after=${encodeURIComponent(after.missed.cursor)}`)).json
     expect(data.map((event: { readonly type: string }) => event.type)).toEqual([
       type,

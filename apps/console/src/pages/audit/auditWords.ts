@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditedThing } from '../../model/audit.ts'
-import { deliveriesText } from '../../model/numbers.ts'
+import { counted, deliveriesText } from '../../model/numbers.ts'
 
 /** A sentence whose subject is whoever did it: "… paused the webhook X: reason". */
 export interface AuditWords {
@@ -90,14 +90,16 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Switches have verbs of their own; of the rest it is said what is new. */
-function webhookUpdated({ details: { members, enabled, paused } }: AuditEntry) {
+function webhookUpdated({ details: { members, enabled, paused, missed, missed_more } }: AuditEntry) {
   const verbs = [
     ...(paused === true ? ['paused'] : paused === false ? ['resumed'] : []),
     ...(enabled === true ? ['switched on'] : enabled === false ? ['switched off'] : []),
   ]
   const changed = names(members, ['enabled', 'paused']).map((name) => WEBHOOK_MEMBERS[name] ?? name)
   const verb = [...verbs, ...(changed.length > 0 || verbs.length === 0 ? ['changed'] : [])].join(' and ')
-  return { verb: `${verb} the webhook`, tail: tailOf(changed) }
+  const many = typeof missed === 'number' && missed > 0 ? counted(missed, 'event') : null
+  const cost = many === null ? '' : `, which had missed ${missed_more === true ? 'at least ' : ''}${many}`
+  return { verb: `${verb} the webhook`, tail: `${tailOf(changed)}${cost}` }
 }
 
 const WEBHOOK_MEMBERS: Readonly<Record<string, string>> = { url: 'URL', event_types: 'event types' }

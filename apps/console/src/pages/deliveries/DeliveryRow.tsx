@@ -21,6 +21,8 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly ws: string
   /** What its webhook is called; `null`: it goes without saying. */
   readonly webhook: string | null
+  /** Whether its webhook is. */
+  readonly paused: boolean
   /** What selected rows are for. */
   readonly replay: Resend | null
   /** `null`: rows cannot be selected. */
@@ -29,7 +31,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   /** Where rows can be selected; `null`: not now. */
   readonly onReplay: ((delivery: Delivery) => void) | null
 }) {
-  const { delivery, ws, webhook, replay, selected, onSelect, onReplay } = props
+  const { delivery, ws, webhook, paused, replay, selected, onSelect, onReplay } = props
   const { id, status, eventType, eventId, createdAt } = delivery
   const toIt = {
     to: '/w/$ws/webhooks/$id/deliveries/$did',
@@ -70,7 +72,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
         </td>
       )}
       <td className="ph-outcome">
-        <Outcome delivery={delivery} />
+        <Outcome delivery={delivery} paused={paused} />
       </td>
       <td className="ph-count ph-numbers">{countText(attemptsMade(delivery))}</td>
       <td className="ph-when">
@@ -101,7 +103,7 @@ const outcomeOf = ({ attempts }: Resend) =>
   attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'
 
 /** What the latest attempt came to, and when the next one is. */
-function Outcome({ delivery }: { readonly delivery: Delivery }) {
+function Outcome({ delivery, paused }: { readonly delivery: Delivery; readonly paused: boolean }) {
   const latest = latestAttempt(delivery)
   const { nextAttemptAt: next, waitingFor } = delivery
   return (
@@ -112,8 +114,9 @@ function Outcome({ delivery }: { readonly delivery: Delivery }) {
           {attemptHelp(latest).short}
         </span>
       )}
-      {waitingFor === 'sender' && <small>waits for us, not for your server</small>}
-      {next !== null && waitingFor === null && (
+      {next !== null && paused && <small>waits while paused</small>}
+      {waitingFor === 'sender' && !paused && <small>waits for us, not for your server</small>}
+      {next !== null && waitingFor === null && !paused && (
         <small>
           next attempt <Countdown to={next} over="now" before="in " plain />
         </small>

@@ -6,6 +6,7 @@ import { spanText } from '../../model/spanText.ts'
 import { Countdown } from '../../shared/Time.tsx'
 import { useNow } from '../../shared/useNow.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
+import { usePaused } from '../deliveries/usePaused.ts'
 
 /** What happens next with a delivery that has not arrived, or why nothing does. */
 export function NextStep({ delivery }: { readonly delivery: Delivery }) {
@@ -57,7 +58,8 @@ function Pending({
   readonly delivery: Delivery
   readonly nextAttemptAt: string
 }) {
-  const { suspended, rules } = useWorkspace()
+  const { suspended, rules, service } = useWorkspace()
+  const paused = usePaused(delivery.webhookId)(delivery.webhookId)
   const now = useNow(1_000)
   const left = attemptsLeft(delivery, rules.attempts)
   if (delivery.waitingFor === 'sender' && !suspended) {
@@ -74,12 +76,25 @@ function Pending({
       </Alert>
     )
   }
+  if (paused) {
+    const { noun } = service.features
+    return (
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={<IconPlayerPause size={20} />}
+        title={`This delivery waits while the ${noun} is paused`}
+      >
+        {suspended
+          ? 'It is sent after the workspace is resumed.'
+          : `It is sent after somebody resumes the ${noun}.`}
+      </Alert>
+    )
+  }
   if (Date.parse(nextAttemptAt) <= now) {
     return (
       <Alert color="blue" variant="light" icon={<Loader size={18} />} title="Due now" role="status">
-        {suspended
-          ? 'It waits until the workspace is resumed.'
-          : 'The attempt is under way, or waits for its turn or for a paused webhook. What comes of it appears here.'}
+        The attempt is under way, or waits for its turn. What comes of it appears here.
       </Alert>
     )
   }

@@ -1,3 +1,4 @@
+import type { DetailedWebhookSummary } from '../../api/webhookSummaries.ts'
 import { spanText } from '../../model/spanText.ts'
 import { isOn, type Webhook, type WebhookState } from '../../model/webhook.ts'
 import type { CurrentWorkspace } from '../../workspace/workspace.tsx'
@@ -13,12 +14,26 @@ interface Where {
   readonly service: { readonly features: Pick<CurrentWorkspace['service']['features'], 'noun'> }
 }
 
+/** Who paused a webhook or turned it off, as far as it is known. */
+type StoppedBy = DetailedWebhookSummary['stopped_by']
+
+function stopperText(by: StoppedBy): string {
+  if (by === null) return 'Somebody'
+  if (by.type === 'operator') return 'An operator of the service'
+  if (by.type === 'key') return by.name === null ? 'An API key' : `The API key ${by.name}`
+  return by.name ?? 'Somebody'
+}
+
 /** Why nothing is sent, in a sentence; `null`: it is. */
-export function whyNothingIsSent(webhook: Webhook, { suspended, rules, service }: Where): string | null {
+export function whyNothingIsSent(
+  webhook: Webhook,
+  { suspended, rules, service }: Where,
+  by: StoppedBy = null,
+): string | null {
   const state = shownState(webhook, suspended)
   if (isOn(state)) return null
   if (state.kind === 'paused') {
-    return suspended ? 'The operator has paused the whole workspace.' : 'Somebody paused it.'
+    return suspended ? 'The operator has paused the whole workspace.' : `${stopperText(by)} paused it.`
   }
   if (state.reason === 'gone') {
     return 'Its receiver answered 410 Gone, which means: send nothing more.'
@@ -27,7 +42,9 @@ export function whyNothingIsSent(webhook: Webhook, { suspended, rules, service }
     const { switched_off_after_s: after } = rules
     return `Its receiver failed for ${after === null ? 'too long' : spanText(after)} without one success.`
   }
-  return state.reason === 'manual' ? 'Somebody switched it off.' : `This ${service.features.noun} is off.`
+  return state.reason === 'manual'
+    ? `${stopperText(by)} switched it off.`
+    : `This ${service.features.noun} is off.`
 }
 
 /** The host that a URL names, for titles and for typing; the whole text where it names none. */

@@ -19,13 +19,13 @@ import { omitted, secretForRepeats, textShownBy } from './shownSecrets.ts'
 
 /** Changes webhooks and their secrets in the store. The caller passes the change on to the lanes. */
 export class WebhookEditor {
-  readonly #storage: Pick<Storage, 'change' | 'webhooks'>
+  readonly #storage: Pick<Storage, 'change' | 'webhooks' | 'log'>
   readonly #ids: PublicIds
   readonly #secretBox: SecretBox
   readonly #clock: Clock
 
   constructor(params: {
-    readonly storage: Pick<Storage, 'change' | 'webhooks'>
+    readonly storage: Pick<Storage, 'change' | 'webhooks' | 'log'>
     readonly ids: PublicIds
     readonly secretBox: SecretBox
     readonly clock: Clock
@@ -69,6 +69,8 @@ export class WebhookEditor {
   ): Promise<WebhookUpdate | null> {
     const now = this.#clock.now()
     const { id: webhookId, publicId } = webhook
+    const missed = policy.pauseHolds ? {} : await this.#missed(changes, webhook)
+    const details = { ...detailsOf(changes, webhook), ...missed }
     const { result } = await this.#storage.change({
       verb: 'updateWebhook',
       params: {
@@ -79,11 +81,23 @@ export class WebhookEditor {
         pauseHolds: policy.pauseHolds,
         now,
       },
-      audit: toAudit(workspace, by, noteOf('webhook.updated', publicId, detailsOf(changes, webhook))),
+      audit: toAudit(workspace, by, noteOf('webhook.updated', publicId, details)),
       idempotency: null,
       now,
     })
     return result
+  }
+
+  /** What the webhook missed until this change turns it on again, for the audit log. */
+  async #missed(
+    { enabled, paused }: WebhookUpdateInput,
+    { id: webhookId, workspaceId, eventTypes, stoppedAt: from, status }: Webhook,
+  ): Promise<Note['details']> {
+    const resumes = (status === 'paused' && paused === false) || (status === 'off' && enabled === true)
+    if (!resumes) return {}
+    const asked = { workspaceId, webhookId, eventTypes, from, to: null }
+    const { count, more } = await this.#storage.log.countMissed(asked)
+    return { missed: count, ...(more ? { missed_more: true } : {}) }
   }
 
   async delete(

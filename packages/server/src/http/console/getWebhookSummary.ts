@@ -32,6 +32,19 @@ const secretSchema = closed({
   expires_at: nullable(time('Until when it signs; null: it is the current one.')),
 })
 
+const stoppedBySchema = closed(
+  {
+    type: oneOf(['operator', 'key', 'member'], 'An operator, an API key, or a member who was signed in.'),
+    name: nullable(
+      Type.String({ description: 'What they or it are called; null: they are gone, or an operator.' }),
+    ),
+  },
+  { description: 'Who paused it or turned it off; null: nobody did, or that is not kept any more.' },
+)
+
+/** Entries of the audit log, the newest about a webhook, in which to look for who stopped it. */
+const MAX_ENTRIES = 20
+
 /** Event types that a summary of what was missed names. */
 const MAX_TYPES = 5
 
@@ -89,6 +102,7 @@ const DetailedSummarySchema = closed(
       description: 'Those that sign, newest first; never the secrets themselves.',
     }),
     off_at: nullable(time('Since when it receives nothing, being off or paused; null while it is on.')),
+    stopped_by: nullable(stoppedBySchema),
     missed: nullable(missedSchema),
     retry: nullable(retrySchema),
     manual_sends: nullable(manualSendsSchema),
@@ -102,7 +116,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Tell how a webhook stands',
   description:
-    'The summary of a webhook, who created it, since when its secrets sign, what it missed when it was off or paused last, and the last retry of what was pending.',
+    'The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, and the last retry of what was pending.',
   params: webhookParams,
   response: { 200: DetailedSummarySchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }
@@ -115,10 +129,11 @@ export const getWebhookSummary: Route = (app, ctx) => {
       const { workspace } = callerOf(request)
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
       const webhook = await findWebhook({ ...ctx, dialect }, workspace, request.params.id)
-      const [[summary], created_by, secrets, missed, retry, manual_sends] = await Promise.all([
+      const [[summary], created_by, secrets, stopped_by, missed, retry, manual_sends] = await Promise.all([
         summariesOf(ctx, workspace, [webhook]),
         createdByJson(ctx, workspace, webhook.createdBy),
         secretsJson(ctx, dialect, webhook),
+        stoppedByJson(ctx, workspace, webhook),
         missedJson(ctx, workspace, webhook),
         retryJson(ctx, webhook),
         manualSendsJson(ctx, dialect, workspace),
@@ -126,7 +141,7 @@ export const getWebhookSummary: Route = (app, ctx) => {
       // Somebody deleted it since it was found.
       if (summary === undefined) throw notFound('webhook')
       const off_at = isoTimeOrNull(webhook.stoppedAt)
-      return { ...summary, created_by, secrets, off_at, missed, retry, manual_sends }
+      return { ...summary, created_by, secrets, off_at, stopped_by, missed, retry, manual_sends }
     },
   )
 }
@@ -155,6 +170,22 @@ async function secretsJson(
     created_at: isoTime(createdAt),
     expires_at: isoTimeOrNull(expiresAt),
   }))
+}
+
+async function stoppedByJson(
+  { storage }: Context,
+  { publicId: workspacePublicId }: Workspace,
+  { publicId: targetId, status, offReason }: Webhook,
+): Promise<DetailedSummary['stopped_by']> {
+  if (status !== 'paused' && offReason !== 'manual') return null
+  const newest = { limit: MAX_ENTRIES, before: null }
+  const entries = await storage.audit.listAudit({ workspacePublicId, targetId, ...newest })
+  const stop = entries.find(({ details }) => details.paused === true || details.enabled === false)
+  if (stop === undefined || stop.actor.type === 'system') return null
+  const { type, id } = stop.actor
+  // Customers need not know who runs the service.
+  const [named] = type === 'operator' || id === null ? [] : await storage.audit.namesOf({ publicIds: [id] })
+  return { type, name: named?.name ?? null }
 }
 
 async function missedJson(

@@ -18,7 +18,7 @@ export function StateNotice(props: {
   const workspace = useWorkspace()
   const { noun } = workspace.service.features
   const state = shownState(webhook, workspace.suspended)
-  const why = whyNothingIsSent(webhook, workspace)
+  const why = whyNothingIsSent(webhook, workspace, summary?.stopped_by ?? null)
   if (isOn(state)) {
     return (
       <>
