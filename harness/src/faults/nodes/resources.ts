@@ -37,7 +37,7 @@ export async function idle(node: FaultNode): Promise<void> {
   await eventually(
     async () => {
       const metrics = await metricsOf(node)
-      const attempted = metrics.sum('posthorn_attempts_total')
+      const attempted = metrics.sum('posthorn_attempts_total') + metrics.sum('posthorn_test_attempts_total')
       return attempted === metrics.sum('posthorn_attempts_recorded_total') ? true : null
     },
     { withinMs: IDLE_WITHIN_MS, everyMs: 50, what: `${node.name} to record all that it attempted` },

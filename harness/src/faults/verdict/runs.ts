@@ -19,13 +19,14 @@ const POLICIES: Readonly<Record<DialectName, Policy>> = {
   ads: { statuses: ['pending', 'delivered', 'dead', 'canceled'], exhausted: 'dead', goneEnds: false },
 }
 
-/** Attempts of a full schedule, which a publish, a test and a replay start; a redelivery is one request. */
+/** Attempts of a full schedule, which a publish and a replay start; a redelivery and a test are one request. */
 const FULL_SCHEDULE = 8
 
 type Run = readonly Attempt[]
 
 const startsRun = ({ trigger }: Attempt) => trigger !== 'schedule'
-const allowedIn = (run: Run) => (run[0]?.trigger === 'redeliver' ? 1 : FULL_SCHEDULE)
+const SINGLE: readonly (string | undefined)[] = ['redeliver', 'test']
+const allowedIn = (run: Run) => (SINGLE.includes(run[0]?.trigger) ? 1 : FULL_SCHEDULE)
 const succeeded = ({ error }: Attempt) => error === null
 
 function runsOf(attempts: readonly Attempt[]): Run[] {

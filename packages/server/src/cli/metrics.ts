@@ -57,6 +57,12 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     labelNames: ['dialect', 'outcome'],
     registers,
   })
+  const tests = new Counter({
+    name: 'posthorn_test_attempts_total',
+    help: 'Attempts of tests by outcome; no other figure counts them, but what was recorded',
+    labelNames: ['dialect', 'outcome'],
+    registers,
+  })
   const failures = new Counter({
     name: 'posthorn_attempt_failures_total',
     help: 'Failed attempts by cause: receiver, path (the network between), sender (this service; they do not count and are made again)',
@@ -163,8 +169,11 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         events.inc({ dialect }, eventCount)
         deliveries.inc({ dialect }, deliveryCount)
       },
-      attempted(dialect, { errorCode, cause, durationMs }) {
-        attempts.inc({ dialect, outcome: errorCode ?? 'delivered' })
+      attempted(dialect, { trigger, errorCode, cause, durationMs }) {
+        const counter = trigger === 'test' ? tests : attempts
+        counter.inc({ dialect, outcome: errorCode ?? 'delivered' })
+        // A test says nothing of how deliveries do.
+        if (trigger === 'test') return
         if (cause !== null) failures.inc({ cause })
         durations.observe({ dialect }, durationMs / 1000)
       },
