@@ -9,6 +9,7 @@ import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { log } from './log.ts'
 import { nodes } from './nodes.ts'
+import { recover } from './recover.ts'
 import { recovery } from './recovery.ts'
 import { share } from './share.ts'
 import { slowDisk } from './slowDisk.ts'
@@ -24,6 +25,7 @@ export const SCENARIOS: readonly Scenario[] = [
   isolation,
   share,
   recovery,
+  recover,
   slowDisk,
   backlog,
   growth,

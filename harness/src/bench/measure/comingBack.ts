@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PosthornProcess } from '../../support/posthorn.ts'
+import { eventually } from '../../support/waiting.ts'
+import { decimals, whole } from '../frame/figures.ts'
+import { ratio, ratioFigure } from '../frame/ratio.ts'
+import type { Outcome } from '../frame/scenario.ts'
+import type { Hook } from '../load/prepareLoad.ts'
+import type { Stream } from '../programs/pacedPublisher.ts'
+import type { Stage } from '../stage/stage.ts'
+import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
+import { spreadIn } from './latencies.ts'
+import { acceptedBy, measureWhile, PacedPublisher, type Stretch } from './paced.ts'
+import type { WatchedReceiver } from './watchedReceiver.ts'
+
+const OUTAGE_WITHIN_MS = 300_000
+const CATCH_UP_WITHIN_MS = 600_000
+
+/** The only variant of those who measure so. */
+export const COMING_BACK = 'posthorn'
+
+export const comingBackFigures = {
+  catchUpSeconds: decimals('catching up, s', 1),
+  deliveriesPerSecond: whole('deliveries/s of the backlog'),
+  mostInFlight: whole('in flight at the receiver, at most'),
+  duringP50Ms: decimals('others received p50 ms, during', 2),
+  duringP99Ms: decimals('others received p99 ms, during', 2),
+  duringMaxMs: decimals('others received max ms, during', 1),
+  afterP50Ms: decimals('others received p50 ms, after', 2),
+  afterP99Ms: decimals('others received p99 ms, after', 2),
+  afterMaxMs: decimals('others received max ms, after', 1),
+}
+
+const duringToAfter = (what: string, figure: string) =>
+  ratioFigure(
+    `${what} of others, during to after`,
+    ratio([COMING_BACK, `during${figure}`], [COMING_BACK, `after${figure}`]),
+  )
+
+export const comingBackRatios = {
+  p50Ratio: duringToAfter('p50', 'P50Ms'),
+  p99Ratio: duringToAfter('p99', 'P99Ms'),
+}
+
+/** A receiver that did not work for a while, and all others. */
+export interface ComingBack {
+  readonly returning: WatchedReceiver
+  /** Events that it did not take. */
+  readonly pending: number
+  /** What it takes to answer from now on, ms. */
+  readonly answerMs: number
+  readonly others: WatchedReceiver
+  /** What is published to the others. */
+  readonly streams: readonly Stream[]
+  readonly seconds: number
+}
+
+/**
+ * Lets the receiver answer again, and measures how fast it catches up, and what the others feel during that and after.
+ * @param begin makes the service send what is pending for it; returns where it runs
+ */
+export async function measureComingBack(
+  stage: Stage,
+  { returning, pending, answerMs, others, streams, seconds }: ComingBack,
+  begin: () => Promise<PosthornProcess>,
+): Promise<Outcome> {
+  await comeBack(returning, answerMs)
+  const service = await begin()
+  const catchingUp = timeToAccept(returning, pending)
+  // Where the others fail first, that is what there is to tell.
+  catchingUp.catch(() => undefined)
+  // The same node both times, in windows of the same length.
+  const measure = (publishedBefore: number) =>
+    measureOthers(stage, service.url, streams, others, publishedBefore, {
+      // As long as the window, until the code is compiled.
+      warmUpSeconds: seconds,
+      during: async () => {
+        await sleep(seconds * 1000)
+        return (await acceptedOf(returning)) < pending
+      },
+    })
+  const during = await measure(0)
+  const catchUp = await catchingUp
+  const after = await measure(during.result.published)
+  for (const { receiver } of [others, returning]) await receiver.ask({ kind: 'finish' }, 'finished')
+  const meanwhile = spreadIn(during.result.received.latencies, others.group)
+  const then = spreadIn(after.result.received.latencies, others.group)
+  return {
+    figures: {
+      catchUpSeconds: catchUp.seconds,
+      deliveriesPerSecond: pending / catchUp.seconds,
+      mostInFlight: catchUp.mostInFlight,
+      duringP50Ms: meanwhile.p50Ms,
+      duringP99Ms: meanwhile.p99Ms,
+      duringMaxMs: meanwhile.maxMs,
+      afterP50Ms: then.p50Ms,
+      afterP99Ms: then.p99Ms,
+      afterMaxMs: then.maxMs,
+    },
+    complaints: [
+      ...[others, returning].flatMap((watched) =>
+        watched.complaints().map((text) => `${watched.group}: ${text}`),
+      ),
+      ...(during.meanwhile
+        ? []
+        : ['the backlog was sent before its window was over: it takes more --pending or fewer --seconds']),
+    ],
+  }
+}
+
+async function measureOthers<T>(
+  stage: Stage,
+  url: string,
+  streams: readonly Stream[],
+  { receiver, acknowledgedFile }: WatchedReceiver,
+  publishedBefore: number,
+  stretch: Stretch<T>,
+) {
+  const publisher = await PacedPublisher.start(stage, url, streams, acknowledgedFile)
+  return measureWhile(publisher, receiver, stretch, (acknowledged) => publishedBefore + acknowledged)
+}
+
+/** Publishes while the receiver answers 503, until it was asked so often for each of the events. */
+export async function publishInOutage(
+  stage: Stage,
+  service: PosthornProcess,
+  hooks: readonly Hook[],
+  { group, receiver, acknowledgedFile }: WatchedReceiver,
+  events: number,
+  attempts = 1,
+): Promise<void> {
+  await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'status', status: 503 } }, 'done')
+  const publisher = FullSpeedPublisher.start(stage, [service], hooks, {
+    idsFile: acknowledgedFile,
+    maxOutstanding: events,
+  })
+  const until = (what: string, wanted: number, reached: () => Promise<number>) =>
+    eventually(async () => ((await reached()) >= wanted ? true : null), {
+      withinMs: OUTAGE_WITHIN_MS,
+      everyMs: 100,
+      what,
+    })
+  await until('publishes', events, async () => (await publisher.count()).acknowledged)
+  await publisher.finish()
+  const requests = async () => (await receiver.ask({ kind: 'report' }, 'report')).requests
+  await until('attempts', events * attempts, requests)
+}
+
+/** Answers with 204 again, and counts what is in flight from now on. */
+async function comeBack({ group, receiver }: WatchedReceiver, delayMs: number): Promise<void> {
+  await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'slow', delayMs } }, 'done')
+  await receiver.ask({ kind: 'begin' }, 'done')
+}
+
+const acceptedOf = async ({ group, receiver }: WatchedReceiver) =>
+  (await receiver.ask({ kind: 'report' }, 'report')).accepted[group] ?? 0
+
+async function timeToAccept({ group, receiver }: WatchedReceiver, events: number) {
+  const startedAt = performance.now()
+  const { mostInFlight } = await acceptedBy(receiver, events, CATCH_UP_WITHIN_MS)
+  return { seconds: (performance.now() - startedAt) / 1000, mostInFlight: mostInFlight[group] ?? Number.NaN }
+}

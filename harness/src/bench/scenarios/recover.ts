@@ -1,0 +1,75 @@
+import { Api } from '../../support/http.ts'
+import { eventually } from '../../support/waiting.ts'
+import type { Goal, Scenario } from '../frame/scenario.ts'
+import { USUAL } from '../frame/usual.ts'
+import { prepareLoad } from '../load/prepareLoad.ts'
+import {
+  COMING_BACK,
+  comingBackFigures,
+  comingBackRatios,
+  measureComingBack,
+  publishInOutage,
+} from '../measure/comingBack.ts'
+import { BATCH_EVENTS } from '../measure/fullSpeedPublisher.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
+import { singlesOf } from '../measure/paced.ts'
+import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedReceiver.ts'
+
+const FLAGS = {
+  failed: { kind: 'count', help: `events, in batches of ${BATCH_EVENTS}`, usual: 100_000, quick: 40_000 },
+  answer: { kind: 'count', help: 'what the receiver that works again takes to answer, ms', usual: 5 },
+  webhooks: { kind: 'count', help: 'of the others', usual: 50 },
+  rate: { kind: 'count', help: 'single publishes a second to the others', usual: 500 },
+} as const
+
+const LIMIT = 10
+/** Two attempts, so that deliveries fail for good at once. */
+const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(LIMIT), POSTHORN_CONTENT_RETRY: '1ms' }
+const ATTEMPTS = 2
+const ALL = { since: '2001-01-01T00:00:00Z' }
+const FAILED_WITHIN_MS = 120_000
+
+export const recover: Scenario<typeof FLAGS> = {
+  name: 'recover',
+  summary: 'deliveries that failed for good are recovered at once, while others publish',
+  flags: FLAGS,
+  ...USUAL,
+  variants: () => [COMING_BACK],
+  figures: comingBackFigures,
+  derived: comingBackRatios,
+  headline: 'catchUpSeconds',
+  goals: (): Goal[] => [
+    { variant: COMING_BACK, figure: 'mostInFlight', atMost: LIMIT },
+    { figure: 'p99Ratio', atMost: 1.2 },
+  ],
+
+  round: (settings) => () =>
+    measureOnStage(settings, async (stage) => {
+      const { flags, seconds } = settings
+      const others = await startWatchedReceiver(stage, 'others')
+      const returning = await startWatchedReceiver(stage, 'returning')
+      const pending = Math.ceil(flags.failed / BATCH_EVENTS) * BATCH_EVENTS
+
+      const service = await stage.startService(SERVICE)
+      const hooksAt = ({ origin, group }: WatchedReceiver, webhooks: number) =>
+        prepareLoad(() => service.url, { webhooks, receiverOrigin: origin, group })
+      const streams = singlesOf(await hooksAt(others, flags.webhooks), flags.rate)
+      const [hook] = await hooksAt(returning, 1)
+      await publishInOutage(stage, service, [hook!], returning, pending, ATTEMPTS)
+
+      const api = new Api(() => service.url)
+      const ask = (body: object) =>
+        api.post<{ readonly total: number }>(`${hook!.webhookPath}/recover`, { token: hook!.key, body })
+      // The last results are recorded a moment after the attempts.
+      await eventually(async () => ((await ask({ ...ALL, dry_run: true })).total === pending ? true : null), {
+        withinMs: FAILED_WITHIN_MS,
+        everyMs: 500,
+        what: 'failure of all deliveries',
+      })
+      const all = { returning, pending, answerMs: flags.answer, others, streams, seconds }
+      return measureComingBack(stage, all, async () => {
+        await ask(ALL)
+        return service
+      })
+    }),
+}
