@@ -6,8 +6,8 @@ import { settled } from '../../src/console/settled.ts'
 import { shownDeliveries } from '../../src/console/shownDeliveries.ts'
 import { startScene } from './startScene.ts'
 
-/** 239 KiB of scripts and styles, and the fonts: 29 KiB that a browser keeps for all further visits. */
-const BUDGET_BYTES = 268 * 1024
+/** 241 KiB of scripts and styles, and the fonts: 29 KiB that a browser keeps for all further visits. */
+const BUDGET_BYTES = 270 * 1024
 /** What draws charts comes after everything else, once one of them is in sight; the editor of profiles, once one is edited. */
 const LATER = /\/assets\/(Plot|CodeEditor)-/
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene.stop())
 
-test('no page asks a first visitor for more than 268 KiB, compressed', {
+test('no page asks a first visitor for more than 270 KiB, compressed', {
   timeout: 240_000,
 }, async () => {
   const tooMuch: string[] = []

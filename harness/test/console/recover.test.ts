@@ -59,7 +59,8 @@ test('once a receiver works again, what waits for hours is retried now: one deli
 
   receiver.answer('/crm', { status: 204 })
   await page.getByRole('button', { name: 'Retry now' }).click()
-  await page.getByText(/5 deliveries arrived, and nothing was left/).waitFor(PATIENT)
+  // Each step may have to wait until the next look, at most 10 s later.
+  await page.getByText(/5 deliveries arrived, and nothing was left/).waitFor({ timeout: 60_000 })
   await page.getByText('Nothing waits for another attempt.').waitFor(PATIENT)
   expect(receiver.at('/crm')).toHaveLength(12)
   expect(faults.seen).toEqual([])

@@ -86,7 +86,7 @@ function Pending({
         title={`This delivery waits while the ${noun} is paused`}
       >
         {suspended
-          ? 'It is sent after the workspace is resumed.'
+          ? 'It waits until the workspace is resumed.'
           : `It is sent after somebody resumes the ${noun}.`}
       </Alert>
     )

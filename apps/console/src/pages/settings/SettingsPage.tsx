@@ -24,7 +24,8 @@ export function SettingsPage() {
 }
 
 const ROLES = {
-  owner: 'Owner: you may change everything in this workspace.',
+  owner:
+    'Owner: you may change its webhooks and send deliveries again. The operator makes members and API keys.',
   editor: 'Editor: you may look at everything here; owners change it.',
   viewer: 'Viewer: you may look at everything here; owners change it.',
   operator: 'Operator: you may look at every workspace; their owners change them.',

@@ -18,10 +18,8 @@ interface Where {
 type StoppedBy = DetailedWebhookSummary['stopped_by']
 
 function stopperText(by: StoppedBy): string {
-  if (by === null) return 'Somebody'
-  if (by.type === 'operator') return 'An operator of the service'
-  if (by.type === 'key') return by.name === null ? 'An API key' : `The API key ${by.name}`
-  return by.name ?? 'Somebody'
+  if (by?.type === 'operator') return 'An operator of the service'
+  return by?.type === 'key' ? 'An API key' : 'Somebody'
 }
 
 /** Why nothing is sent, in a sentence; `null`: it is. */

@@ -4,6 +4,7 @@ import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { spanText } from '../../../model/spanText.ts'
 import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState, whyNothingIsSent } from '../stateWords.ts'
 import { Missed } from './Missed.tsx'
@@ -19,6 +20,8 @@ export function StateNotice(props: {
   const { noun } = workspace.service.features
   const state = shownState(webhook, workspace.suspended)
   const why = whyNothingIsSent(webhook, workspace, summary?.stopped_by ?? null)
+  const done = state.kind === 'paused' ? 'paused it' : 'switched it off'
+  const named = summary?.stopped_by != null && summary.stopped_by.name !== null && !workspace.suspended
   if (isOn(state)) {
     return (
       <>
@@ -36,7 +39,7 @@ export function StateNotice(props: {
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" component="div">
-          {why}
+          {named ? <Stopper by={summary.stopped_by} done={done} /> : why}
           {summary !== null && summary.off_at !== null && (
             <>
               {' '}
@@ -49,6 +52,16 @@ export function StateNotice(props: {
         {state.kind === 'off' && <SwitchOn id={webhook.id} reason={state.reason} />}
       </Stack>
     </Alert>
+  )
+}
+
+/** Who stopped it, by name. */
+function Stopper({ by, done }: { readonly by: DetailedWebhookSummary['stopped_by']; readonly done: string }) {
+  return (
+    <>
+      {by?.type === 'key' && 'The API key '}
+      <Untrusted>{by?.name ?? ''}</Untrusted> {done}.
+    </>
   )
 }
 

@@ -1,10 +1,9 @@
-import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { attemptHelp, hasBody, mayBeSecret } from '../../../model/attemptHelp.ts'
 import { type Attempt, type Delivery, latestAttempt } from '../../../model/delivery.ts'
-import { Countdown } from '../../../shared/Time.tsx'
 import { durationText } from '../../../shared/time.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -26,13 +25,8 @@ export function WatchedDelivery({ delivery }: { readonly delivery: Delivery }) {
       ) : (
         <Outcome good={false} title={`It did not arrive: ${attemptHelp(attempt).short}`}>
           <Untrusted>{attempt.error.message}</Untrusted>
-          {delivery.nextAttemptAt !== null && (
-            <>
-              {' '}
-              It is sent again by itself <Countdown to={delivery.nextAttemptAt} before="in " over="now" />.
-            </>
-          )}
           <Answer attempt={attempt} />
+          <Advice attempt={attempt} />
         </Outcome>
       )}
       <DeliveryLink delivery={delivery} />
@@ -73,6 +67,27 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
           A wrong signing secret is a likely reason: your server needs the one that was made last.{' '}
           {said ? 'What it answered, or its log, says' : 'It answered nothing more; its log says'} whether it
           was that.
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** What to do where there was no answer, which would say it, and that a test costs nothing. */
+function Advice({ attempt }: { readonly attempt: Attempt }) {
+  const steps = attempt.statusCode === null ? attemptHelp(attempt).steps : []
+  return (
+    <>
+      {steps.length > 0 && (
+        <List size="sm" mt={6}>
+          {steps.map((step) => (
+            <List.Item key={step}>{step}</List.Item>
+          ))}
+        </List>
+      )}
+      {attempt.trigger === 'test' && (
+        <Text size="sm" mt={6}>
+          A test is one attempt and does not count: correct what failed, then send another.
         </Text>
       )}
     </>
