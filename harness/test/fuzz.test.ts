@@ -3,7 +3,7 @@ import { fuzzPosthorn } from '../src/fuzz/posthorn/run.ts'
 import { findingText, summaryOf } from '../src/fuzz/report.ts'
 import { makeTestStore } from './testStore.ts'
 
-const REQUESTS = 20_000
+const REQUESTS = 30_000
 
 test('whatever is sent, the service answers in time and as its documents say, and is as well as before', async () => {
   const seed = Date.now() % 1_000_000
