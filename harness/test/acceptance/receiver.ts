@@ -13,12 +13,12 @@ export const FAILURE_TEXT = 'The receiver is out of order.'
 
 /**
  * Whose webhooks have URLs here: `/ok/…` answers 204, `/fail/…` 500 with a text, `/later/…` 503 and asks for an hour, and `/hold/…`
- * nothing until it is released. Once they are mended, all answer 204.
+ * nothing until it is released. Once they are repaired, all answer 204.
  */
 export class Receiver {
   readonly #server: http.Server
   readonly #received: Received[] = []
-  readonly #mended = new Set<string>()
+  readonly #repaired = new Set<string>()
   readonly #held = new Map<string, http.ServerResponse[]>()
 
   private constructor() {
@@ -43,8 +43,8 @@ export class Receiver {
   }
 
   /** From now on a path answers 204. */
-  mend(path: string): void {
-    this.#mended.add(path)
+  repair(path: string): void {
+    this.#repaired.add(path)
   }
 
   /** Answers 204 to what a path holds. */
@@ -63,7 +63,7 @@ export class Receiver {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url ?? ''
     if (path.startsWith('/hold/')) this.#held.set(path, [...(this.#held.get(path) ?? []), response])
-    else if (path.startsWith('/ok/') || this.#mended.has(path)) response.writeHead(204).end()
+    else if (path.startsWith('/ok/') || this.#repaired.has(path)) response.writeHead(204).end()
     else if (path.startsWith('/later/')) response.writeHead(503, { 'retry-after': '3600' }).end()
     else response.writeHead(500).end(FAILURE_TEXT)
     this.#received.push({ path, headers: request.headers, body: Buffer.concat(chunks) })

@@ -55,7 +55,7 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
 
   await page.getByRole('link', { name: 'See the request and the answer in full' }).click()
   await page.getByText('its answer was empty').waitFor()
-  // It is not tried again by itself, and can be sent again.
+  // A failed test is final until somebody redelivers it.
   await page.getByText('failed', { exact: true }).first().waitFor()
   receiver.answer(PATH, { status: 204 })
   await page.getByRole('button', { name: 'Redeliver' }).click()

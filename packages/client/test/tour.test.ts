@@ -28,7 +28,7 @@ test('content: from nothing to a verified event, its log, a redelivery and a tes
   expect(printed).toEqual([
     [published.id, 'Chain care in winter'],
     ['version.approved', 'delivered', 1],
-    [expect.stringMatching(/^\d were pending; 0 of 0 failed ones have arrived$/)],
+    [expect.stringMatching(/^\d were pending; 0 of 0 failed deliveries arrived$/)],
     [published.id, 'version.approved', data],
     [expect.stringMatching(/^changed meanwhile, says req_/)],
   ])

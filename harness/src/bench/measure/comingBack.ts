@@ -3,7 +3,7 @@ import type { PosthornProcess } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import { ratio, ratioFigure } from '../frame/ratio.ts'
-import type { Outcome } from '../frame/scenario.ts'
+import type { Goal, Outcome } from '../frame/scenario.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import type { Stream } from '../programs/pacedPublisher.ts'
 import type { Stage } from '../stage/stage.ts'
@@ -17,6 +17,21 @@ const CATCH_UP_WITHIN_MS = 600_000
 
 /** The only variant of those who measure so. */
 export const COMING_BACK = 'posthorn'
+
+/** Most that are sent at once to the receiver that comes back. */
+export const COMING_BACK_LIMIT = 10
+
+export const comingBackFlags = {
+  answer: { kind: 'count', help: 'what the receiver that came back takes to answer, ms', usual: 5 },
+  webhooks: { kind: 'count', help: 'of the others', usual: 50 },
+  rate: { kind: 'count', help: 'single publishes a second to the others', usual: 500 },
+} as const
+
+/** Of the others: how much slower they may be while the receiver catches up. */
+export const comingBackGoals = (p99Ratio: number): Goal[] => [
+  { variant: COMING_BACK, figure: 'mostInFlight', atMost: COMING_BACK_LIMIT },
+  { figure: 'p99Ratio', atMost: p99Ratio },
+]
 
 export const comingBackFigures = {
   catchUpSeconds: decimals('catching up, s', 1),

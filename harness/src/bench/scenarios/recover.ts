@@ -1,11 +1,14 @@
 import { Api } from '../../support/http.ts'
 import { eventually } from '../../support/waiting.ts'
-import type { Goal, Scenario } from '../frame/scenario.ts'
+import type { Scenario } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import {
   COMING_BACK,
+  COMING_BACK_LIMIT,
   comingBackFigures,
+  comingBackFlags,
+  comingBackGoals,
   comingBackRatios,
   measureComingBack,
   publishInOutage,
@@ -17,14 +20,14 @@ import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedRe
 
 const FLAGS = {
   failed: { kind: 'count', help: `events, in batches of ${BATCH_EVENTS}`, usual: 100_000, quick: 40_000 },
-  answer: { kind: 'count', help: 'what the receiver that works again takes to answer, ms', usual: 5 },
-  webhooks: { kind: 'count', help: 'of the others', usual: 50 },
-  rate: { kind: 'count', help: 'single publishes a second to the others', usual: 500 },
+  ...comingBackFlags,
 } as const
 
-const LIMIT = 10
 /** Two attempts, so that deliveries fail for good at once. */
-const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(LIMIT), POSTHORN_CONTENT_RETRY: '1ms' }
+const SERVICE = {
+  POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(COMING_BACK_LIMIT),
+  POSTHORN_CONTENT_RETRY: '1ms',
+}
 const ATTEMPTS = 2
 const ALL = { since: '2001-01-01T00:00:00Z' }
 const FAILED_WITHIN_MS = 120_000
@@ -38,10 +41,7 @@ export const recover: Scenario<typeof FLAGS> = {
   figures: comingBackFigures,
   derived: comingBackRatios,
   headline: 'catchUpSeconds',
-  goals: (): Goal[] => [
-    { variant: COMING_BACK, figure: 'mostInFlight', atMost: LIMIT },
-    { figure: 'p99Ratio', atMost: 1.2 },
-  ],
+  goals: () => comingBackGoals(1.2),
 
   round: (settings) => () =>
     measureOnStage(settings, async (stage) => {

@@ -1,10 +1,13 @@
 import { skewedBy } from '../../support/clockSkew.ts'
-import type { Goal, Scenario } from '../frame/scenario.ts'
+import type { Scenario } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import {
   COMING_BACK,
+  COMING_BACK_LIMIT,
   comingBackFigures,
+  comingBackFlags,
+  comingBackGoals,
   comingBackRatios,
   measureComingBack,
   publishInOutage,
@@ -16,15 +19,12 @@ import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedRe
 
 const FLAGS = {
   pending: { kind: 'count', help: `events, in batches of ${BATCH_EVENTS}`, usual: 100_000, quick: 40_000 },
-  answer: { kind: 'count', help: 'what the receiver that came back takes to answer, ms', usual: 5 },
-  webhooks: { kind: 'count', help: 'of the others', usual: 50 },
-  rate: { kind: 'count', help: 'single publishes a second to the others', usual: 500 },
+  ...comingBackFlags,
 } as const
 
 /** A webhook that has been failing for a day is switched off with all that is pending, so it is an hour less. */
 const OUTAGE_MS = 23 * 3_600_000
-const LIMIT = 10
-const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(LIMIT) }
+const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(COMING_BACK_LIMIT) }
 
 export const recovery: Scenario<typeof FLAGS> = {
   name: 'recovery',
@@ -38,10 +38,7 @@ export const recovery: Scenario<typeof FLAGS> = {
   figures: comingBackFigures,
   derived: comingBackRatios,
   headline: 'catchUpSeconds',
-  goals: (): Goal[] => [
-    { variant: COMING_BACK, figure: 'mostInFlight', atMost: LIMIT },
-    { figure: 'p99Ratio', atMost: 1.5 },
-  ],
+  goals: () => comingBackGoals(1.5),
 
   round: (settings) => () =>
     measureOnStage(settings, async (stage) => {

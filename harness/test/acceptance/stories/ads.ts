@@ -125,7 +125,7 @@ export function adsStories(): void {
       what: 'the end of the delivery',
     })
     await expectProblem('retryAdsDelivery', what, 409, 'delivery_not_pending')
-    receiver().mend(hook)
+    receiver().repair(hook)
     const webhook = inAds(account, { id: webhookId })
     const preview = await call('recoverAdsWebhook', { ...webhook, json: { ...SINCE, dryRun: true } })
     expect([preview.status, preview.json]).toMatchObject([200, { total: 1, done: 0 }])

@@ -143,7 +143,7 @@ export function contentStories(): void {
       async () => ((await readDelivery(account, id, did)).attempts.length === 2 ? true : null),
       { withinMs: 10_000, what: 'the second attempt' },
     )
-    receiver().mend(hook)
+    receiver().repair(hook)
     await done('retryContentDelivery', what)
     const { attempts } = await contentDelivery(account, id, ['delivered'])
     expect(attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'retry', 'retry'])
@@ -157,7 +157,7 @@ export function contentStories(): void {
     const asked = await done<{ status: string; pending: number }>('retryContentWebhook', what)
     expect(asked).toMatchObject({ status: 'running', pending: 6, delivered: 0 })
     await receivedAt(hook, 7)
-    receiver().mend(hook)
+    receiver().repair(hook)
     await eventually(
       async () => {
         await call('retryContentWebhook', what)
@@ -191,7 +191,7 @@ export function contentStories(): void {
     const query = { after: preview.json.missed.cursor! }
     const feed = await done('listContentEvents', { ...inContent(account), query })
     expect(feed).toMatchObject({ data: [{ id: missedId }] })
-    receiver().mend(hook)
+    receiver().repair(hook)
     const { json: started, headers } = await recover({})
     const rid = started.id
     expect(headers.location).toBe(`/v1/workspaces/${account.ws}/webhooks/${id}/recoveries/${rid}`)

@@ -50,7 +50,7 @@ export async function contentTour({ baseUrl, adminToken, inbox }: Place) {
   const { total } = await posthorn.recoveries.preview(webhook.id, { since })
   const recovery = await posthorn.recoveries.start(webhook.id, { since })
   const ended = await posthorn.recoveries.wait(webhook.id, recovery.id)
-  console.log(`${pending} were pending; ${ended.delivered} of ${total} failed ones have arrived`)
+  console.log(`${pending} were pending; ${ended.delivered} of ${total} failed deliveries arrived`)
 
   for await (const { id, type, data } of posthorn.events.iterate()) console.log(id, type, data)
 
