@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Client, openClient, SERVICES, type ServiceName } from './client.ts'
 import { signedIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -113,12 +114,23 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
   })
 
   it('can be canceled, which the audit log has', async () => {
-    await failed(1)
-    const { headers } = await ask({ ...SINCE, until: '2001-01-02T00:00:00Z' })
-    const location = headers.location as string
-    await ended(location)
-    const canceled = await service.call({ method: 'DELETE', url: location, key: client.ws.key })
-    expect([canceled.status, canceled.json.status]).toEqual([200, 'done'])
+    await failed(2)
+    const held: ServerResponse[] = []
+    service.receiver.answer((response) => held.push(response))
+    const { json, headers } = await ask()
+    const cancel = () =>
+      service.call({ method: 'DELETE', url: headers.location as string, key: client.ws.key })
+    await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: 20_000 })
+    const canceled = await cancel()
+    expect([canceled.status, canceled.json]).toMatchObject([200, { status: 'canceled', total: 2 }])
+    expect((await cancel()).json.status).toBe('canceled')
+    const entries = (await service.admin('GET', `/audit-log?target=${json.id}`)).json.data
+    const actions = entries.map(({ action }: { readonly action: string }) => action)
+    expect(actions).toEqual(['recovery.canceled', 'recovery.created'])
+    works()
+    for (const response of held) response.writeHead(204).end()
+    await service.recorded(2)
+    expect(await read(headers.location as string)).toMatchObject({ status: 'canceled' })
   })
 
   it('of another webhook, or of another kind, is not found', async () => {
