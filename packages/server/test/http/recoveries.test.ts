@@ -174,13 +174,17 @@ describe('a recovery of the content service', () => {
     works()
     await patch({ paused: true })
     await client.publishMany(3)
+    await client.publish(client.words.otherType)
     await patch({ paused: false })
     await service.settled()
     const { headers, json } = await ask()
     expect(json).toMatchObject({ total: 0, missed: { count: 3, has_more: false } })
     const { cursor } = json.missed
     const feed = (await client.get(`/events?after=${encodeURIComponent(cursor)}`)).json
-    expect(feed.data).toHaveLength(3)
+    expect(feed.data).toHaveLength(4)
+    const preview = async (types: readonly string[]) => (await ask({ ...SINCE, dry_run: true, types })).json
+    expect(await preview([client.words.type])).toMatchObject({ missed: { count: 3 } })
+    expect(await preview([client.words.otherType])).toMatchObject({ missed: { count: 0, cursor: null } })
     expect(await ended(headers.location as string)).toMatchObject({ status: 'done', total: 0 })
     expect(await client.deliveries(webhook.id)).toEqual([])
   })

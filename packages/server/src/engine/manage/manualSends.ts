@@ -31,6 +31,8 @@ export class ManualSends {
   readonly #ids: PublicIds
   readonly #clock: Clock
   readonly #maxUnfinishedReplays: number
+  /** The last count of each workspace that counts now. */
+  readonly #counts = new Map<number, Promise<ReplayCount>>()
   readonly #makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
 
   constructor(params: {
@@ -118,8 +120,22 @@ export class ManualSends {
     return this.#change('retryWebhook', by, (now) => ({ workspaceId, webhookId, limit, now }))
   }
 
-  /** @param filter with a time that it ends at: what ends later is left alone */
+  /**
+   * Counts of one workspace go one after the other: however many are asked for, the store has one part of one at a time.
+   * @param filter with a time that it ends at: what ends later is left alone
+   */
   async countReplayable(workspace: Workspace, filter: ReplayInput, max: number): Promise<ReplayCount> {
+    const before = this.#counts.get(workspace.id)
+    const counting = Promise.allSettled([before]).then(() => this.#count(workspace, filter, max))
+    this.#counts.set(workspace.id, counting)
+    try {
+      return await counting
+    } finally {
+      if (this.#counts.get(workspace.id) === counting) this.#counts.delete(workspace.id)
+    }
+  }
+
+  async #count(workspace: Workspace, filter: ReplayInput, max: number): Promise<ReplayCount> {
     const { trigger: _, ...matching } = filter
     const now = this.#clock.now()
     let count = 0

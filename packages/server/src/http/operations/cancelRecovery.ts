@@ -23,9 +23,9 @@ export const cancelRecovery = operation({
     },
   }),
   async run({ ctx, caller: { workspace }, request, params }) {
-    const recovery = await recoveryOf(ctx, workspace, params)
+    const { recovery, webhook } = await recoveryOf(ctx, workspace, params)
     const canceled = await ctx.engine.cancelReplay(workspace, recovery, byOf(request))
     if (canceled === null) throw notFound('recovery')
-    return recoveryJson(ctx, workspace, canceled)
+    return recoveryJson(ctx, workspace, canceled, webhook)
   },
 })

@@ -118,7 +118,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
     if (dryRun) {
       const [{ count }, missed] = await Promise.all([
         ctx.engine.countReplayable(workspace, filter, Number.MAX_SAFE_INTEGER),
-        missedOf(ctx, workspace, filter),
+        missedOf(ctx, webhook, filter),
       ])
       return previewJson(ctx, workspace, count, missed)
     }
@@ -131,6 +131,6 @@ export const createRecovery = operation<{ body: RecoverBody }>({
     const path = recoveryPath(paths, result.replay.publicId).replace(':id', webhook.publicId)
     reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))
     reply.header('location', pathIn(paths, params.ws, path))
-    return recoveryJson(ctx, workspace, result.replay)
+    return recoveryJson(ctx, workspace, result.replay, webhook)
   },
 })

@@ -18,6 +18,8 @@ export const getRecovery = operation({
     params: recoveryParams(service),
     response: { 200: recoverySchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),
-  run: async ({ ctx, caller: { workspace }, params }) =>
-    recoveryJson(ctx, workspace, await recoveryOf(ctx, workspace, params)),
+  async run({ ctx, caller: { workspace }, params }) {
+    const { recovery, webhook } = await recoveryOf(ctx, workspace, params)
+    return recoveryJson(ctx, workspace, recovery, webhook)
+  },
 })

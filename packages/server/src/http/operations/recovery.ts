@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import { isPrefixed } from '../../profiles/profile.ts'
-import type { Replay, ReplayedStatus, Workspace } from '../../storage/rows.ts'
+import type { Replay, ReplayedStatus, Webhook, Workspace } from '../../storage/rows.ts'
 import type { MissedEvents } from '../../storage/storage.ts'
 import type { ServiceContext } from '../shared/context.ts'
 import { writeCursor } from '../shared/pages.ts'
 import { notFound } from '../shared/problems.ts'
 import { closed, eventTypeName, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
-import { findWebhook } from '../shared/webhooks.ts'
+import { findWebhook, webhookOrNull } from '../shared/webhooks.ts'
 import { statusOf } from './delivery.ts'
 import { LAYOUTS, type LayoutName } from './layout.ts'
 import { titled } from './texts.ts'
@@ -96,13 +96,15 @@ function statusNow({ doneAt, canceledAt }: Replay): 'running' | 'done' | 'cancel
   return doneAt === null ? 'running' : 'done'
 }
 
+/** @param webhook that it is for; `null`: it was deleted */
 export async function recoveryJson(
   ctx: ServiceContext,
   workspace: Workspace,
   recovery: Replay,
+  webhook: Webhook | null,
 ): Promise<object> {
   const { eventTypes, from, to, delivered, failed } = recovery
-  const missed = await missedOf(ctx, workspace, { webhookId: recovery.webhookId!, eventTypes, from, to })
+  const missed = webhook === null ? NOTHING_MISSED : await missedOf(ctx, webhook, recovery)
   return {
     id: recovery.publicId,
     status: statusNow(recovery),
@@ -120,19 +122,20 @@ export async function recoveryJson(
   }
 }
 
-interface Asked {
-  readonly webhookId: number
-  readonly eventTypes: readonly string[]
-  readonly from: number | null
-  readonly to: number | null
-}
+const NOTHING_MISSED: MissedEvents = { count: 0, more: false, types: [], before: null }
 
-/** What the webhook missed of what a recovery is about. */
-export const missedOf = (
+/** What the webhook missed of what a recovery is about: events of its own types, and of those that were asked for. */
+export async function missedOf(
   { storage }: ServiceContext,
-  { id: workspaceId }: Workspace,
-  asked: Asked,
-): Promise<MissedEvents> => storage.log.countMissed({ workspaceId, ...asked })
+  { id: webhookId, workspaceId, eventTypes: own }: Webhook,
+  { eventTypes: asked, from, to }: Pick<Replay, 'eventTypes' | 'from' | 'to'>,
+): Promise<MissedEvents> {
+  const eventTypes =
+    own.length === 0 || asked.length === 0 ? [...own, ...asked] : own.filter((type) => asked.includes(type))
+  // No type at all would mean every type.
+  if (eventTypes.length === 0 && asked.length > 0) return NOTHING_MISSED
+  return storage.log.countMissed({ workspaceId, webhookId, eventTypes, from, to })
+}
 
 /** @throws Problem `not_found` */
 export async function findReplay(
@@ -151,12 +154,21 @@ export async function findReplay(
 type Params = Readonly<Record<string, string>>
 
 /** @param params of the path, which names the webhook too where the layout does @throws Problem `not_found` */
-export async function recoveryOf(ctx: ServiceContext, workspace: Workspace, params: Params): Promise<Replay> {
-  if (ctx.dialect.profile.paths === 'flat') return findReplay(ctx, workspace, params.id!, 'recover')
+export async function recoveryOf(
+  ctx: ServiceContext,
+  workspace: Workspace,
+  params: Params,
+): Promise<{ readonly recovery: Replay; readonly webhook: Webhook | null }> {
+  if (ctx.dialect.profile.paths === 'flat') {
+    const recovery = await findReplay(ctx, workspace, params.id!, 'recover')
+    const { webhookPublicId } = recovery
+    const webhook = webhookPublicId === null ? null : await webhookOrNull(ctx, workspace, webhookPublicId)
+    return { recovery, webhook }
+  }
   const webhook = await findWebhook(ctx, workspace, params.id!)
-  const found = await findReplay(ctx, workspace, params.rid!, 'recover')
-  if (found.webhookId !== webhook.id) throw notFound('recovery')
-  return found
+  const recovery = await findReplay(ctx, workspace, params.rid!, 'recover')
+  if (recovery.webhookId !== webhook.id) throw notFound('recovery')
+  return { recovery, webhook }
 }
 
 export const recoveryParams = (service: ServedProfile) =>
