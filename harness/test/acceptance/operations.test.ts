@@ -6,6 +6,7 @@ import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
 import { provisioningStories } from './stories/provisioning.ts'
 import { quotaStories } from './stories/quotas.ts'
+import { webhookListStories } from './stories/webhookList.ts'
 import { absence } from './tables/absence.ts'
 import { authentication } from './tables/authentication.ts'
 import { authorisation } from './tables/authorisation.ts'
@@ -41,6 +42,7 @@ describe('an idempotency key', repeats)
 describe('If-Match', versions)
 describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
+describe('lists of webhooks', webhookListStories)
 describe('quotas', quotaStories)
 describe('provisioning', provisioningStories)
 describe('the console', consoleStories)

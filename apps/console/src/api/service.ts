@@ -42,8 +42,12 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
   return {
     name: description.name,
     features,
-    async listWebhooks({ cursor, signal }) {
-      const { json } = await call('GET', ['webhooks'], { query: { limit: PAGE, cursor }, signal })
+    async listWebhooks({ cursor, search, signal }) {
+      const filter =
+        search === undefined
+          ? {}
+          : { q: search.q ?? null, status: search.state ?? null, sort: search.sort ?? 'failing' }
+      const { json } = await call('GET', ['webhooks'], { query: { limit: PAGE, cursor, ...filter }, signal })
       return pageOf(json, toWebhook)
     },
     async getWebhook({ id, signal }) {

@@ -1,20 +1,22 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Page } from '../model/delivery.ts'
 import type { Webhook } from '../model/webhook.ts'
+import type { WebhookSearch } from '../model/webhookSearch.ts'
 import type { CurrentWorkspace } from '../workspace/workspace.tsx'
 import { allPages } from './allPages.ts'
 import { REFRESH_MS } from './webhookSummaries.ts'
 
 type Where = Pick<CurrentWorkspace, 'id' | 'service'>
 
-/** The workspace's webhooks, newest first, a hundred a page. */
-export const webhooksQuery = ({ id: ws, service }: Where) =>
+/** The workspace's webhooks, a hundred a page. */
+export const webhooksQuery = ({ id: ws, service }: Where, search: WebhookSearch) =>
   infiniteQueryOptions({
-    queryKey: ['webhooks', ws],
+    queryKey: ['webhooks', ws, 'list', search],
+    placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page<Webhook>) => page.nextCursor,
-    queryFn: ({ pageParam, signal }) => service.listWebhooks({ cursor: pageParam, signal }),
+    queryFn: ({ pageParam, signal }) => service.listWebhooks({ cursor: pageParam, search, signal }),
   })
 
 /** All of them at once, for whoever needs their names or asks which of them take something. */

@@ -9,6 +9,7 @@ import {
 import { EMBED_PATH, isEmbedded } from '../api/credential.ts'
 import { readDeliverySearch, readReplaySearch } from '../model/deliverySearch.ts'
 import { periodSearch } from '../model/periodSearch.ts'
+import { webhookSearch } from '../model/webhookSearch.ts'
 import { auditSearch } from '../pages/audit/auditSearch.ts'
 import { arrivalPath } from '../pages/signIn/arrivalPath.ts'
 import { PageFailure, PageMissing, PagePending } from './pageStates.tsx'
@@ -58,6 +59,7 @@ const workspaceHome = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => workspace,
   path: 'webhooks',
+  validateSearch: webhookSearch,
   component: lazyRouteComponent(() => import('../pages/webhooks/list/WebhooksPage.tsx'), 'WebhooksPage'),
 })
 

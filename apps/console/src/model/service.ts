@@ -2,6 +2,7 @@ import type { AuditEntry } from './audit.ts'
 import type { Delivery, DeliveryFilter, DeliveryStatus, Page } from './delivery.ts'
 import type { Signing } from './signing.ts'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookVersion, WebhookWithSecret } from './webhook.ts'
+import type { WebhookSearch } from './webhookSearch.ts'
 
 /** How a finished delivery is sent again. */
 export interface Resend {
@@ -87,7 +88,12 @@ export interface Service {
   /** Of its profile. */
   readonly name: string
   readonly features: Features
-  listWebhooks(params: { cursor: string | null; signal?: AbortSignal | undefined }): Promise<Page<Webhook>>
+  /** @param search absent: all, newest first */
+  listWebhooks(params: {
+    cursor: string | null
+    search?: WebhookSearch
+    signal?: AbortSignal | undefined
+  }): Promise<Page<Webhook>>
   getWebhook(params: { id: string; signal?: AbortSignal | undefined }): Promise<WebhookVersion>
   createWebhook(params: { input: WebhookInput; idempotencyKey: string }): Promise<WebhookWithSecret>
   /** @param etag refuses (412 `version_mismatch`) when somebody changed it since; `null`: whatever it is now */

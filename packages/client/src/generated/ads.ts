@@ -3223,6 +3223,12 @@ export interface operations {
     listAdsWebhooks: {
         parameters: {
             query?: {
+                /** @description Only endpoints with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. A URL is searched as far as you are shown it. */
+                q?: string;
+                /** @description Only endpoints in this state. `failing`: on, and every attempt failed since `failing_since`. */
+                status?: "failing";
+                /** @description `newest` if left out. `failing`: failing endpoints first, then those that are off, paused and on, each newest first; an endpoint whose state changes between two pages can be on both, or on neither. */
+                sort?: "newest" | "failing";
                 /** @description How many to return at most; 20 when left out. */
                 limit?: number;
                 /** @description Where to go on: the cursor that came with the page before, as it is. */

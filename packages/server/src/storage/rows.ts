@@ -126,6 +126,12 @@ export interface Webhook extends WebhookFields {
   readonly version: number
 }
 
+/** Orders webhooks by how much they need attention: failing 0, off 1, paused 2, on 3. */
+export function attentionRank({ status, failingSince }: Pick<Webhook, 'status' | 'failingSince'>): number {
+  if (status === 'on') return failingSince === null ? 3 : 0
+  return status === 'off' ? 1 : 2
+}
+
 export interface Creator {
   readonly type: 'member' | 'key'
   readonly publicId: string

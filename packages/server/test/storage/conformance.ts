@@ -42,6 +42,7 @@ import { signInLinkSuite } from './conformance/signInLinks.ts'
 import { signInSuite } from './conformance/signIns.ts'
 import { stopSuite } from './conformance/stops.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
+import { webhookFilterSuite } from './conformance/webhookFilters.ts'
 import { webhookSuite } from './conformance/webhooks.ts'
 import { webhookVersionSuite } from './conformance/webhookVersions.ts'
 import { workspaceSuite } from './conformance/workspaces.ts'
@@ -84,6 +85,7 @@ const suites: readonly Suite[] = [
   notificationSuite,
   notificationClaimSuite,
   cancelSuite,
+  webhookFilterSuite,
   webhookSuite,
   webhookVersionSuite,
   secretSuite,

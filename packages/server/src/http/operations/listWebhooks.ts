@@ -1,23 +1,59 @@
+import { Type } from 'typebox'
+import type { ServedProfile } from '../../profiles/compile.ts'
+import { attentionRank, type Webhook } from '../../storage/rows.ts'
+import type { WebhookFilterStatus } from '../../storage/storage.ts'
 import { pageOf, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, label, oneOf } from '../shared/schemas.ts'
 import { operation } from './operation.ts'
 import { webhookJson, webhookSchema } from './webhook.ts'
 import { receiverWords, serviceTitle } from './words.ts'
 
-export const listWebhooks = operation<{ query: { readonly limit?: number; readonly cursor?: string } }>({
+interface WebhooksQuery {
+  readonly q?: string
+  readonly status?: WebhookFilterStatus
+  readonly sort?: 'newest' | 'failing'
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** Services that show no state of webhooks still find those that are failing. */
+const statusesOf = ({ profile }: ServedProfile): readonly WebhookFilterStatus[] =>
+  profile.webhook.state ? ['failing', 'on', 'paused', 'off'] : ['failing']
+
+export const listWebhooks = operation<{ query: WebhooksQuery }>({
   name: 'listWebhooks',
   method: 'GET',
   path: () => '/webhooks',
   access: ({ access }) => ({ scopes: access.read, members: 'all' }),
   schema(service) {
-    const { manyFull, many, title, created } = receiverWords(service.profile)
+    const { manyFull, many, a, title, created } = receiverWords(service.profile)
     return {
       operationId: `list${serviceTitle(service.profile)}Webhooks`,
       tags: ['Webhooks'],
       summary: `List ${manyFull}`,
       description: `All ${many} of the workspace, newest first, whoever ${created} them.`,
-      querystring: closed(pageQuery),
+      querystring: closed({
+        q: Type.Optional(
+          label(
+            `Only ${many} with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. A URL is searched as far as you are shown it.`,
+            200,
+          ),
+        ),
+        status: Type.Optional(
+          oneOf(
+            statusesOf(service),
+            `Only ${many} in this state. \`failing\`: on, and every attempt failed since \`failing_since\`.`,
+          ),
+        ),
+        sort: Type.Optional(
+          oneOf(
+            ['newest', 'failing'],
+            `\`newest\` if left out. \`failing\`: failing ${many} first, then those that are off, paused and on, each newest first; ${a} whose state changes between two pages can be on both, or on neither.`,
+          ),
+        ),
+        ...pageQuery,
+      }),
       response: {
         200: pageOf(webhookSchema(service), `${title}Page`),
         ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
@@ -25,10 +61,23 @@ export const listWebhooks = operation<{ query: { readonly limit?: number; readon
     }
   },
   async run({ ctx, caller, query }) {
-    const { workspace } = caller
-    const scope = { list: 'webhooks' as const, ownerId: workspace.id }
-    const page = await readPage(ctx, scope, query, (range) =>
-      ctx.storage.webhooks.listWebhooks({ workspaceId: workspace.id, ...range }),
+    const { workspace, visibility } = caller
+    const { q: text, status, sort } = query
+    const filter = { text, status, wholeUrlsOf: visibility.wholeUrlsOf }
+    const failingFirst = sort === 'failing'
+    const list = failingFirst ? ('webhooks, failing first' as const) : ('webhooks' as const)
+    const page = await readPage<Webhook>(
+      ctx,
+      { list, ownerId: workspace.id },
+      query,
+      (range, rank) =>
+        ctx.storage.webhooks.listWebhooks({
+          workspaceId: workspace.id,
+          ...range,
+          ...(text === undefined && status === undefined ? {} : { filter }),
+          ...(failingFirst ? { failingFirst: { rank: rank ?? -1 } } : {}),
+        }),
+      failingFirst ? attentionRank : () => null,
     )
     return {
       data: page.rows.map((webhook) => webhookJson(ctx, caller, webhook)),

@@ -11,6 +11,7 @@ const MAX_LIMIT = 100
 /** Lists that have cursors; the name goes into them, so that a cursor of one list is not taken by another. */
 type List =
   | 'webhooks'
+  | 'webhooks, failing first'
   | 'deliveries'
   | 'events'
   | 'workspaces'
@@ -96,18 +97,25 @@ const sealOf = ({ list, ownerId }: CursorScope) => `cursor of ${list} of ${owner
  * Reads one page, newest first. A cursor names the last row that was shown, so rows that arrive meanwhile shift
  * nothing.
  * @param read reads rows older than `before`
+ * @param groupOf of lists that are ordered by groups, each newest first
  */
 export async function readPage<Row extends { readonly id: number }>(
   ctx: Context,
   scope: CursorScope,
   query: { readonly limit?: number; readonly cursor?: string },
-  read: (page: Page) => Promise<readonly Row[]>,
+  read: (page: Page, group: number | null) => Promise<readonly Row[]>,
+  groupOf: (row: Row) => number | null = () => null,
 ): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }> {
   const limit = limitOf(query)
-  const before = query.cursor === undefined ? null : readCursor(ctx, scope, query.cursor)[0]!
+  const [before = null, group = null] = query.cursor === undefined ? [] : readCursor(ctx, scope, query.cursor)
   // One more than is shown tells whether there is another page.
-  const found = await read({ limit: limit + 1, before })
+  const found = await read({ limit: limit + 1, before }, group)
   const rows = found.slice(0, limit)
-  const nextCursor = found.length > limit ? writeCursor(ctx, scope, [rows.at(-1)!.id]) : null
+  const nextCursor = found.length > limit ? writeCursor(ctx, scope, positionOf(rows.at(-1)!, groupOf)) : null
   return { rows, nextCursor }
+}
+
+function positionOf<Row extends { readonly id: number }>(row: Row, groupOf: (row: Row) => number | null) {
+  const group = groupOf(row)
+  return group === null ? [row.id] : [row.id, group]
 }

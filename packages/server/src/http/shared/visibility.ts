@@ -15,12 +15,15 @@ export interface Visibility {
    * @param createdBy of the webhook; `null`: it is gone
    */
   readonly url: (url: string, createdBy: Creator | null) => string
+  /** Whose webhooks' URLs are shown whole; `null`: everybody's. */
+  readonly wholeUrlsOf: Creator | null
 }
 
 export const SEES_ALL: Visibility = {
   contents: true,
   contentsOrNull: (read) => read(),
   url: (url) => url,
+  wholeUrlsOf: null,
 }
 
 export function visibilityOfKey({ contentsScope }: Dialect, { publicId, scopes }: ApiKey): Visibility {
@@ -30,5 +33,6 @@ export function visibilityOfKey({ contentsScope }: Dialect, { publicId, scopes }
     contentsOrNull: () => null,
     url: (url, createdBy) =>
       createdBy?.type === 'key' && createdBy.publicId === publicId ? url : new URL(url).origin,
+    wholeUrlsOf: { type: 'key', publicId },
   }
 }

@@ -1,5 +1,5 @@
 import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
-import type { EnabledState } from '../../core/enabledState.ts'
+import type { EnabledState, WebhookStatus } from '../../core/enabledState.ts'
 import type { Creator, NewWebhook, SigningSecrets, Webhook, WebhookFields } from '../rows.ts'
 import type { Page } from './page.ts'
 
@@ -54,9 +54,34 @@ export type WebhookUpdate =
 export type WebhookDeletion = { readonly outcome: 'deleted' } | OtherVersion
 type SecretRotation = { readonly outcome: 'rotated'; readonly webhook: Webhook } | OtherVersion
 
+/** What a webhook that is on and whose last attempts failed counts as, beside its status. */
+export type WebhookFilterStatus = WebhookStatus | 'failing'
+
+/** Absent members find all. */
+export interface WebhookFilter {
+  /** Part of its description, types or URL, in any case of ASCII letters, or its whole id. */
+  readonly text?: string | undefined
+  /** Whose webhooks are found by their whole URL; others by its origin. `null`: all by the whole. */
+  readonly wholeUrlsOf?: Creator | null
+  /** `on` finds the failing as well. */
+  readonly status?: WebhookFilterStatus | undefined
+}
+
+/** Where a list ended that begins with the failing webhooks, then has those that are off, paused and on. */
+export interface AttentionPosition {
+  /** From {@link attentionRank}. */
+  readonly rank: number
+}
+
 export interface WebhookReads {
   getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
-  listWebhooks(params: { workspaceId: number } & Page): Promise<readonly Webhook[]>
+  /**
+   * Newest first, or those first that need attention. It looks at all of the workspace's webhooks, unless the page is full before.
+   * @param failingFirst where the page before ended; -1 before the first page. Absent: newest first
+   */
+  listWebhooks(
+    params: { workspaceId: number; filter?: WebhookFilter; failingFirst?: AttentionPosition } & Page,
+  ): Promise<readonly Webhook[]>
   /** Those of these webhooks that the workspace has, newest first. */
   findWebhooks(params: { workspaceId: number; publicIds: readonly string[] }): Promise<readonly Webhook[]>
   /**

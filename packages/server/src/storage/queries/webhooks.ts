@@ -6,13 +6,28 @@ import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { cancel } from './cancel.ts'
 import { forgetFailures } from './health.ts'
 import { list, lookup, type Queries, write } from './query.ts'
-import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
-import { columns, forNoKeyUpdateOf, isOneOf, sql, textList } from './sql.ts'
+import { EFFECTIVE_STATUS, toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
+import { columns, type Fragment, forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const SELECT = `
   SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
   WHERE w.workspace_id = $1 AND w.deleted_at IS NULL AND s.deleted_at IS NULL`
+
+const INSTR: Fragment = { sqlite: 'instr', postgres: 'strpos' }
+/** Up to the path, which begins after the ninth character, whichever the scheme is. */
+const ORIGIN = sql`substr(w.url, 1, ${INSTR}(substr(w.url, 9), '/') + 7)`
+const SHOWN_URL = sql`
+  CASE WHEN ${typed('$6', 'text')} IS NULL OR w.created_by_type = $6 AND w.created_by_public_id = ${typed('$7', 'text')}
+    THEN w.url ELSE ${ORIGIN} END`
+const FAILING = `${EFFECTIVE_STATUS} = 'on' AND w.failing_since IS NOT NULL`
+const FILTER = sql`
+  (${typed('$4', 'text')} IS NULL OR w.public_id = $4
+    OR ${INSTR}(lower(w.description || ' ' || w.event_types || ' ' || ${SHOWN_URL}), lower($4)) > 0)
+  AND (${typed('$5', 'text')} IS NULL OR ${EFFECTIVE_STATUS} = $5 OR $5 = 'failing' AND ${FAILING})`
+/** The same as {@link attentionRank}. */
+const RANK = `
+  CASE WHEN ${FAILING} THEN 0 WHEN w.status = 'off' THEN 1 WHEN ${EFFECTIVE_STATUS} = 'paused' THEN 2 ELSE 3 END`
 
 export const webhookSql = {
   byId: sql`${SELECT} AND w.id = $2`,
@@ -25,6 +40,11 @@ export const webhookSql = {
   lock: sql`${SELECT} AND w.id = $2 ${forNoKeyUpdateOf('w')}`,
   some: sql`${SELECT} AND w.public_id ${isOneOf('$2', 'text')} ORDER BY w.id DESC`,
   page: sql`${SELECT} AND w.id < $2 ORDER BY w.id DESC LIMIT $3`,
+  filtered: sql`
+    ${SELECT} AND w.id < $2 AND ${FILTER} ORDER BY w.id DESC LIMIT $3`,
+  byAttention: sql`
+    ${SELECT} AND (${RANK} > $8 OR ${RANK} = $8 AND w.id < $2) AND ${FILTER}
+    ORDER BY ${RANK}, w.id DESC LIMIT $3`,
   count: sql`SELECT count(*) AS count FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL`,
   insert: sql`
     INSERT INTO webhooks (workspace_id, public_id, url, event_types, description, status, created_by_type,
@@ -79,9 +99,17 @@ export const webhookQueries: Queries<
     const found = yield* row<WebhookRow>(webhookSql.byPublicId, [workspaceId, publicId])
     return found === undefined ? null : toWebhook(found)
   }),
-  listWebhooks: list(function* ({ workspaceId, limit, before }) {
+  listWebhooks: list(function* ({ workspaceId, limit, before, filter, failingFirst }) {
     const values = [workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit]
-    return (yield* rows<WebhookRow>(webhookSql.page, values)).map(toWebhook)
+    const { text = null, status = null, wholeUrlsOf = null } = filter ?? {}
+    const filters = [text, status, wholeUrlsOf?.type ?? null, wholeUrlsOf?.publicId ?? null]
+    const found =
+      failingFirst !== undefined
+        ? rows<WebhookRow>(webhookSql.byAttention, [...values, ...filters, failingFirst.rank])
+        : filter !== undefined
+          ? rows<WebhookRow>(webhookSql.filtered, [...values, ...filters])
+          : rows<WebhookRow>(webhookSql.page, values)
+    return (yield* found).map(toWebhook)
   }),
   findWebhooks: list(function* ({ workspaceId, publicIds }) {
     return (yield* rows<WebhookRow>(webhookSql.some, [workspaceId, textList(publicIds)])).map(toWebhook)

@@ -1,14 +1,17 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconPlus, IconWebhook } from '@tabler/icons-react'
+import { IconPlus, IconSearchOff, IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ComponentProps, useCallback } from 'react'
 import { webhooksQuery } from '../../../api/webhooks.ts'
 import { counted, countText } from '../../../model/numbers.ts'
+import { narrows, webhookSearch } from '../../../model/webhookSearch.ts'
 import { withArticle } from '../../../model/words.ts'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { WebhookFilters } from './WebhookFilters.tsx'
 import { WebhookList } from './WebhookList.tsx'
 
 /** All webhooks of a workspace and how each of them stands. */
@@ -16,10 +19,22 @@ export function WebhooksPage() {
   const workspace = useWorkspace()
   const { noun, area, signing } = workspace.service.features
   const { max_webhooks: maxWebhooks } = workspace.rules
-  const webhooks = useInfiniteQuery(webhooksQuery(workspace))
+  const search = useSearch({ from: '/w/$ws/webhooks' })
+  const navigate = useNavigate({ from: '/w/$ws/webhooks' })
+  const change = useCallback(
+    (changes: Parameters<ComponentProps<typeof WebhookFilters>['onChange']>[0]) =>
+      void navigate({
+        search: (current) => webhookSearch({ ...current, ...changes }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  const webhooks = useInfiniteQuery(webhooksQuery(workspace, search))
   const pages = webhooks.data?.pages ?? []
   const count = pages.reduce((sum, { items }) => sum + items.length, 0)
-  const full = count >= maxWebhooks
+  const narrowed = narrows(search)
+  const full = !narrowed && count >= maxWebhooks
   const some = count > 0
   return (
     <PageFrame
@@ -27,18 +42,19 @@ export function WebhooksPage() {
       lead={`Each ${noun} gets the events that you choose as ${signing === null ? '' : 'signed '}HTTPS requests, the moment they happen.`}
       badge={
         // While pages are missing, it is not known how many there are.
-        some && !webhooks.hasNextPage ? (
+        some && !narrowed && !webhooks.hasNextPage ? (
           <Text size="sm" c="dimmed" className="ph-numbers">
             {countText(count)} of {countText(maxWebhooks)}
           </Text>
         ) : undefined
       }
-      actions={workspace.mayChange && some && !full ? <AddButton /> : undefined}
+      actions={workspace.mayChange && (some || narrowed) && !full ? <AddButton /> : undefined}
     >
       <Unsigned />
       {webhooks.isPending && <Loading />}
       {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
-      {webhooks.isSuccess && !some && <NoWebhooks />}
+      {(some || narrowed) && <WebhookFilters search={search} onChange={change} />}
+      {webhooks.isSuccess && !some && (narrowed ? <NoneFound /> : <NoWebhooks />)}
       {some && (
         <Stack gap="sm">
           {full && (
@@ -63,6 +79,23 @@ export function WebhooksPage() {
         </Stack>
       )}
     </PageFrame>
+  )
+}
+
+function NoneFound() {
+  const { ref, service } = useWorkspace()
+  return (
+    <Empty
+      icon={<IconSearchOff size={26} />}
+      title={`No ${service.features.noun} matches`}
+      action={
+        <Button variant="default" component={Link} to={`/w/${ref}/webhooks`}>
+          Clear filters
+        </Button>
+      }
+    >
+      Try fewer letters or another state.
+    </Empty>
   )
 }
 
