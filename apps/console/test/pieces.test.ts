@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { piecesOf, plainText } from '../src/shared/untrusted/pieces.ts'
 
 const shown = (text: string) =>
@@ -51,4 +51,20 @@ test('no character that acts on others is left in the text, and none is lost', (
 
 test('a title is one line', () => {
   expect(plainText('two\nlines\u202e')).toBe('two lines[RLO]')
+})
+
+describe('emoji of several characters', () => {
+  test.each(['👩‍💻', '👩🏽‍🚀', '❤️', '1️⃣', '🏳️‍🌈', '👨‍👩‍👧‍👦', '🇪🇺'])('stay whole: %s', (emoji) => {
+    expect(piecesOf(`a ${emoji} b`)).toEqual([{ kind: 'text', text: `a ${emoji} b` }])
+  })
+
+  test.each([
+    ['a\u200db', 'a[ZWJ]b'],
+    ['👩\u200d', '👩[ZWJ]'],
+    ['\ufe0f', '[U+FE0F]'],
+    ['👩\u200d\u200d💻', '👩[ZWJ][ZWJ]💻'],
+    ['1\ufe0f', '1[U+FE0F]'],
+  ])('hide nothing: %j', (text, shown) => {
+    expect(plainText(text)).toBe(shown)
+  })
 })

@@ -29,9 +29,14 @@ export interface Webhook extends WebhookInput {
   readonly updatedAt: string
 }
 
-/** What people know it by: its description, or where it is. */
-export const webhookName = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
-  description === '' ? withoutScheme(url) : description
+const LONGEST_NAME = 80
+
+/** What all pages call it: the first line of its description or, without one, its URL. */
+export function webhookName({ description, url }: Pick<Webhook, 'description' | 'url'>): string {
+  const line = description.trim().split('\n', 1)[0]!.trim()
+  const name = [...(line === '' ? withoutScheme(url) : line)]
+  return name.length <= LONGEST_NAME ? name.join('') : `${name.slice(0, LONGEST_NAME - 1).join('')}…`
+}
 
 export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '')
 

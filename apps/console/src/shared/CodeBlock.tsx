@@ -1,8 +1,15 @@
 import { Box, ScrollArea } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { CopyIcon } from './Copy.tsx'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
 const BESIDE_SCROLLBAR_PX = 14
+/** Longer text is shown in one color: each word of another would be an element of its own. */
+const MAX_COLORED = 50_000
+
+export type CodeLanguage = 'json' | 'bash' | 'javascript' | 'python' | 'go' | 'ruby' | 'php'
+
+const ColoredCode = lazy(async () => ({ default: (await import('./ColoredCode.tsx')).ColoredCode }))
 
 /**
  * Text that is shown character by character in a fixed pitch, with a button that copies it.
@@ -11,13 +18,17 @@ const BESIDE_SCROLLBAR_PX = 14
 export function CodeBlock(props: {
   readonly text: string
   readonly what: string
-  readonly maxHeight?: number
+  /** What its words are colored by; absent: plain text. */
+  readonly language?: CodeLanguage
+  /** `none`: it is as high as its text. */
+  readonly maxHeight?: number | 'none'
   /** False: lines stay whole, and the block scrolls sideways. */
   readonly wrap?: boolean
   /** False: whoever shows it has a button for it beside. */
   readonly copies?: boolean
 }) {
-  const { text, what, maxHeight = 420, wrap = true, copies = true } = props
+  const { text, what, language, maxHeight = 420, wrap = true, copies = true } = props
+  const plain = <Untrusted>{text}</Untrusted>
   return (
     <Box className="ph-surface" pos="relative">
       {copies && (
@@ -26,7 +37,7 @@ export function CodeBlock(props: {
         </Box>
       )}
       <ScrollArea.Autosize
-        mah={maxHeight}
+        {...(maxHeight === 'none' ? {} : { mah: maxHeight })}
         type="auto"
         viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': what }}
       >
@@ -38,7 +49,13 @@ export function CodeBlock(props: {
           style={{ tabSize: 4 }}
           className={wrap ? 'ph-wrap ph-mono' : 'ph-mono ph-unwrapped'}
         >
-          <Untrusted>{text}</Untrusted>
+          {language === undefined || text.length > MAX_COLORED ? (
+            plain
+          ) : (
+            <Suspense fallback={plain}>
+              <ColoredCode text={text} language={language} />
+            </Suspense>
+          )}
         </Box>
       </ScrollArea.Autosize>
     </Box>

@@ -23,7 +23,7 @@ export function EventTypeBadges({
     <Group gap={4}>
       {types.slice(0, shown).map((type) => (
         <Badge key={type} color="gray" tt="none" fw={500}>
-          <Untrusted>{type}</Untrusted>
+          <Untrusted isName>{type}</Untrusted>
         </Badge>
       ))}
       {rest.length > 0 && (

@@ -53,7 +53,6 @@ export const REFUSED_TARGETS: Readonly<Record<string, readonly unknown[]>> = {
   url_scheme: [
     'http://hooks.acme.com/',
     'HTTP://hooks.acme.com/',
-    'http://127.0.0.1/',
     'ftp://hooks.acme.com/',
     'ws://hooks.acme.com/',
     'file:///etc/passwd',
@@ -65,7 +64,7 @@ export const REFUSED_TARGETS: Readonly<Record<string, readonly unknown[]>> = {
     'httpss://hooks.acme.com/',
     'dict://127.0.0.1:11211/stats',
     'ldap://127.0.0.1/',
-    'localhost:8080',
+    'hooks.acme.com:8080',
   ],
   url_fragment: [
     'https://hooks.acme.com/#',
@@ -103,6 +102,7 @@ export const REFUSED_TARGETS: Readonly<Record<string, readonly unknown[]>> = {
     'https://hooks.acme.com:0x1bb/',
   ],
   url_ip_literal: [
+    'http://127.0.0.1/',
     'https://8.8.8.8/',
     'https://8.8.8.8./',
     'https://1.1/',
@@ -191,6 +191,9 @@ export const REFUSED_TARGETS: Readonly<Record<string, readonly unknown[]>> = {
     'https://℀.acme.com/',
   ],
   url_host_local: [
+    'localhost:8080',
+    'localhost:3000/hook',
+    'http://localhost:3000/hook',
     'https://LOCALHOST/',
     'https://localhost./',
     'https://localhost:8443/',

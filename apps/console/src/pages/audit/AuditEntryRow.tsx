@@ -161,7 +161,12 @@ function Details({ entry, view }: { readonly entry: AuditEntry; readonly view: A
         ),
       )}
       {Object.keys(details).length > 0 && (
-        <CodeBlock text={JSON.stringify(details, null, 2)} what="details as JSON" maxHeight={240} />
+        <CodeBlock
+          text={JSON.stringify(details, null, 2)}
+          what="details as JSON"
+          language="json"
+          maxHeight={240}
+        />
       )}
       <Anchor component={Link} to="." search={view.targetSearch(target.id) as never} size="xs">
         Everything that was done to this {target.type === 'webhook' ? view.noun : target.type}

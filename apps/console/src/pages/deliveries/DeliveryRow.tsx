@@ -58,7 +58,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
       </td>
       <td className="ph-event">
         <Link {...toIt} className="ph-cover ph-quiet-link">
-          <Untrusted>{eventType}</Untrusted>
+          <Untrusted isName>{eventType}</Untrusted>
         </Link>
         <small>
           <Untrusted mono>{shortId(eventId)}</Untrusted>

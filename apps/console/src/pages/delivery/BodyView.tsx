@@ -39,7 +39,12 @@ export function BodyView(props: {
           It is not text in UTF-8, so here are its bytes.
         </Text>
       )}
-      <CodeBlock text={view.text} what={what} wrap={view.name !== 'Hex'} />
+      <CodeBlock
+        text={view.text}
+        what={what}
+        wrap={view.name !== 'Hex'}
+        {...(view.name === 'JSON' ? { language: 'json' } : {})}
+      />
     </Stack>
   )
 }

@@ -52,7 +52,7 @@ function Page(props: {
       trail={trail}
       badge={
         <Code>
-          <Untrusted>{type.type}</Untrusted>
+          <Untrusted isName>{type.type}</Untrusted>
         </Code>
       }
       lead={<Prose>{type.description}</Prose>}

@@ -99,7 +99,7 @@ function Row({ type, first }: { readonly type: EventType; readonly first: boolea
               <Untrusted>{type.title}</Untrusted>
             </Anchor>
             <Code>
-              <Untrusted>{type.type}</Untrusted>
+              <Untrusted isName>{type.type}</Untrusted>
             </Code>
           </Group>
           <Text size="sm" c="dimmed" component="div">

@@ -2,9 +2,10 @@ import { Anchor, Button, Card, Group, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { EventType } from '../../api/eventTypes.ts'
 import { allWebhooksQuery } from '../../api/webhooks.ts'
-import { counted } from '../../model/numbers.ts'
+import { counted, countText } from '../../model/numbers.ts'
 import { isOn, type WebhookState, webhookName } from '../../model/webhook.ts'
 import { withArticle } from '../../model/words.ts'
 import { WebhookBadge } from '../../shared/StatusBadge.tsx'
@@ -13,7 +14,8 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 import { shownState } from '../webhooks/stateWords.ts'
 import { takersOf } from './takersOf.ts'
 
-const SHOWN = 10
+const FIRST_SHOWN = 10
+const MORE = 100
 
 /** Whether it gets the events, not whether it takes them. */
 const badgeKind = (state: WebhookState) => (isOn(state) ? 'on' : state.kind)
@@ -23,6 +25,7 @@ export function Takers({ type }: { readonly type: Pick<EventType, 'type' | 'subs
   const workspace = useWorkspace()
   const { noun } = workspace.service.features
   const webhooks = useQuery(allWebhooksQuery(workspace))
+  const [shown, setShown] = useState(FIRST_SHOWN)
   if (!type.subscribable) {
     return <Text size="sm">The service itself sends it, so there is nothing to subscribe to.</Text>
   }
@@ -52,7 +55,7 @@ export function Takers({ type }: { readonly type: Pick<EventType, 'type' | 'subs
         <Text size="sm" fw={600}>
           Sent to {counted(takers.length, noun)}
         </Text>
-        {takers.slice(0, SHOWN).map((webhook) => (
+        {takers.slice(0, shown).map((webhook) => (
           <Group key={webhook.id} gap="xs" wrap="nowrap" align="flex-start">
             <WebhookBadge kind={badgeKind(shownState(webhook, workspace.suspended))} />
             <Anchor component={Link} to={`/w/${workspace.ref}/webhooks/${webhook.id}`} size="sm">
@@ -60,10 +63,16 @@ export function Takers({ type }: { readonly type: Pick<EventType, 'type' | 'subs
             </Anchor>
           </Group>
         ))}
-        {takers.length > SHOWN && (
-          <Text size="sm" c="dimmed">
-            and {takers.length - SHOWN} more
-          </Text>
+        {takers.length > shown && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            ta="start"
+            onClick={() => setShown(shown + MORE)}
+          >
+            and {countText(takers.length - shown)} more
+          </Anchor>
         )}
       </Stack>
     </Card>

@@ -81,7 +81,7 @@ function Standing({ replay }: { readonly replay: Replay }) {
       <Text size="sm" c="dimmed" component="div">
         {webhookId === null ? `All ${noun}s` : <Untrusted>{names.get(webhookId) ?? webhookId}</Untrusted>}
         {' · '}
-        {eventType === null ? 'all event types' : <Untrusted>{eventType}</Untrusted>}
+        {eventType === null ? 'all event types' : <Untrusted isName>{eventType}</Untrusted>}
         {from !== null && (
           <>
             {' · from '}

@@ -34,6 +34,10 @@ const HIDDEN: readonly (readonly [from: number, to: number])[] = [
 
 const isHidden = (code: number) => HIDDEN.some(([from, to]) => code >= from && code <= to)
 
+const PICTURE = '\\p{Extended_Pictographic}(?:\\u{FE0F}|\\p{Emoji_Modifier})?'
+/** Of several characters, some of which are invisible alone: 👩‍💻, ❤️, 1️⃣. */
+const EMOJI = new RegExp(`${PICTURE}(?:\\u{200D}${PICTURE})*|[0-9#*]\\u{FE0F}\\u{20E3}`, 'uy')
+
 /** More marks than this on one letter paint over the lines above and below it. */
 const MARKS_IN_A_ROW = /(\p{M}{3})\p{M}+/gu
 
@@ -44,11 +48,15 @@ export function piecesOf(text: string): readonly Piece[] {
     if (run !== '') pieces.push({ kind: 'text', text: run.replace(MARKS_IN_A_ROW, '$1') })
     run = ''
   }
-  for (const character of text) {
-    if (isHidden(character.codePointAt(0)!)) {
+  for (let place = 0; place < text.length; ) {
+    EMOJI.lastIndex = place
+    const emoji = EMOJI.exec(text)?.[0]
+    const character = String.fromCodePoint(text.codePointAt(place)!)
+    if (emoji === undefined && isHidden(character.codePointAt(0)!)) {
       endRun()
       pieces.push({ kind: 'named', name: nameOf(character), character })
-    } else run += character
+    } else run += emoji ?? character
+    place += (emoji ?? character).length
   }
   endRun()
   return pieces

@@ -76,10 +76,20 @@ export function refuseOrigin(origin: TargetOrigin, rules: EgressRules): TargetRe
   const host = origin.hostname.replace(/^\[(.*)\]$/, '$1')
   const isLiteral = host.includes(':') || parseAddress(host) !== null
   if (isLiteral ? isAllowedAddress(host, rules) : isAllowedHost(host, rules)) return null
-  if (protocol !== 'https:') return wrongScheme(rules)
+  // With another scheme a local host would be refused as well, so it comes first.
   if (isLiteral) return IP_LITERAL
   const name = host.endsWith('.') ? host.slice(0, -1) : host
-  return refuseName(name) ?? refusePort(origin.port, rules)
+  const refusedName = refuseName(name)
+  if (refusedName !== null) return refusedName
+  return protocol === 'https:' ? refusePort(origin.port, rules) : wrongScheme(rules)
+}
+
+/** `localhost:3000/hook` reads as a URL whose scheme is `localhost`. */
+const HOST_AND_PORT = /^[a-z0-9.-]+:\d{1,5}([/?]|$)/i
+
+function withoutScheme(input: string): TargetRefusal {
+  const host = input.slice(0, input.indexOf(':')).toLowerCase()
+  return refuseName(host) ?? refusal('url_scheme', 'The URL does not start with https://; add it in front.')
 }
 
 function wrongScheme({ hosts, ranges }: EgressRules): TargetRefusal {
@@ -149,7 +159,8 @@ function refuseShape(input: string, rules: EgressRules): TargetRefusal | null {
   if (scheme === undefined) {
     return refusal('url_invalid', 'This is not an absolute URL; give one such as https://hooks.example.com/.')
   }
-  if (scheme !== 'https:' && scheme !== 'http:') return wrongScheme(rules)
+  if (scheme !== 'https:' && scheme !== 'http:')
+    return HOST_AND_PORT.test(input) ? withoutScheme(input) : wrongScheme(rules)
   const authority = authorityOf(input)
   if (authority === undefined || authority === '') {
     const reason =

@@ -88,7 +88,7 @@ function Samples(props: {
           (real.length === 0 ? 'Made up: no such event has happened here yet.' : 'Made up.')}
       </Text>
       {shown === 'json' ? (
-        <CodeBlock text={JSON.stringify(body, null, 2)} what="body as JSON" />
+        <CodeBlock text={JSON.stringify(body, null, 2)} what="body as JSON" language="json" />
       ) : (
         <Fields body={body} />
       )}

@@ -41,7 +41,12 @@ export function SchemaPanel({ type }: { readonly type: string }) {
             </Tabs.Panel>
             <Tabs.Panel value="schema">
               <Stack gap="xs">
-                <CodeBlock text={JSON.stringify(schema.data, null, 2)} what="JSON Schema" maxHeight={560} />
+                <CodeBlock
+                  text={JSON.stringify(schema.data, null, 2)}
+                  what="JSON Schema"
+                  language="json"
+                  maxHeight={560}
+                />
                 <Anchor size="sm" href={eventSchemaUrl(service.name, type)} target="_blank" rel="noreferrer">
                   Open it at its address
                 </Anchor>

@@ -1,5 +1,6 @@
 import '../events.css'
-import { Badge, Box, Code, Group, Text } from '@mantine/core'
+import { Anchor, Badge, Box, Code, Group, Text } from '@mantine/core'
+import { useState } from 'react'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { fieldPath } from '../sample/fieldPath.ts'
@@ -57,21 +58,23 @@ function Member({ member, path }: { readonly member: SchemaMember; readonly path
 }
 
 function Values({ title, values }: { readonly title: string; readonly values: readonly string[] }) {
+  const [all, setAll] = useState(false)
+  const shown = all ? values : values.slice(0, SHOWN_VALUES)
   if (values.length === 0) return null
   return (
     <Group gap={6} mt={2}>
       <Text size="sm" c="dimmed">
         {title}
       </Text>
-      {values.slice(0, SHOWN_VALUES).map((value) => (
+      {shown.map((value) => (
         <Code key={value}>
           <Untrusted>{value}</Untrusted>
         </Code>
       ))}
-      {values.length > SHOWN_VALUES && (
-        <Text size="sm" c="dimmed">
-          and {values.length - SHOWN_VALUES} more
-        </Text>
+      {values.length > shown.length && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
+          and {values.length - shown.length} more
+        </Anchor>
       )}
     </Group>
   )

@@ -15,7 +15,10 @@ export function ExampleRequest({ request }: { readonly request: Request }) {
   return (
     <Stack gap="sm">
       <Text size="sm" component="div">
-        Event type <Untrusted mono>{type}</Untrusted>
+        Event type{' '}
+        <Untrusted mono isName>
+          {type}
+        </Untrusted>
       </Text>
       <HeadersTable headers={headers} />
       <BodyView body={body} encoding="utf-8" what="request body" empty="Its body is empty." />

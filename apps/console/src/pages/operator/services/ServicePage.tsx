@@ -79,7 +79,7 @@ export function ServicePage() {
           <Text size="sm">
             Call <Code>POST&nbsp;/admin/v1/workspaces</Code>, or run:
           </Text>
-          <CodeBlock text={makingWorkspace(service.name)} what="command" />
+          <CodeBlock text={makingWorkspace(service.name)} what="command" language="bash" />
         </Stack>
       </Card>
     </PageFrame>

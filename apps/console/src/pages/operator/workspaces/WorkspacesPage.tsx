@@ -83,7 +83,7 @@ const HowToMakeOne = () => (
       says. By hand you make one so:
     </span>
     <Box ta="start">
-      <CodeBlock text={MAKING_ONE} what="command" />
+      <CodeBlock text={MAKING_ONE} what="command" language="bash" />
     </Box>
   </Stack>
 )

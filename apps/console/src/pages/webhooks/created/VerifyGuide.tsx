@@ -1,7 +1,7 @@
 import { Code, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { Signing } from '../../../model/signing.ts'
-import { CodeBlock } from '../../../shared/CodeBlock.tsx'
+import { CodeBlock, type CodeLanguage } from '../../../shared/CodeBlock.tsx'
 import { Fact, Facts } from '../../../shared/Facts.tsx'
 import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -16,6 +16,15 @@ export function VerifyGuide() {
   if (signing === null) return <Unsigned />
   return snippets.length === 0 ? <Signatures signing={signing} /> : <Guide snippets={snippets} />
 }
+
+const CODE_LANGUAGE = {
+  node: 'javascript',
+  standardwebhooks: 'javascript',
+  python: 'python',
+  go: 'go',
+  ruby: 'ruby',
+  php: 'php',
+} as const satisfies Record<Snippet['language'], CodeLanguage>
 
 function Guide({ snippets }: { readonly snippets: readonly Snippet[] }) {
   const [language, setLanguage] = useState(snippets[0]!.language)
@@ -32,12 +41,19 @@ function Guide({ snippets }: { readonly snippets: readonly Snippet[] }) {
       <Text size="sm" c="dimmed" component="div">
         {chosen.note}
       </Text>
-      {chosen.install !== null && <CodeBlock text={chosen.install} what="command that installs it" />}
+      {chosen.install !== null && (
+        <CodeBlock text={chosen.install} what="command that installs it" language="bash" />
+      )}
       <Text size="sm">
         Save this as <Code>{chosen.file}</Code>, then run it with your secret:
       </Text>
-      <CodeBlock text={chosen.code} what={`code in ${chosen.label}`} maxHeight={460} />
-      <CodeBlock text={chosen.run} what="command that runs it" />
+      <CodeBlock
+        text={chosen.code}
+        what={`code in ${chosen.label}`}
+        language={CODE_LANGUAGE[chosen.language]}
+        maxHeight={460}
+      />
+      <CodeBlock text={chosen.run} what="command that runs it" language="bash" />
     </Stack>
   )
 }

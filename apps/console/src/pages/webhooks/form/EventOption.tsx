@@ -25,7 +25,9 @@ export function EventOption(props: {
           <>
             <Untrusted>{type.title}</Untrusted>{' '}
             <Text span c="dimmed" className={`ph-mono ${classes.type}`}>
-              <Untrusted mono>{type.type}</Untrusted>
+              <Untrusted mono isName>
+                {type.type}
+              </Untrusted>
             </Text>
           </>
         }
@@ -69,7 +71,12 @@ function Sample({ type }: { readonly type: EventType }) {
           </>
         )}
       </Text>
-      <CodeBlock text={JSON.stringify(body, null, 2)} what={`sample of ${type.type}`} maxHeight={280} />
+      <CodeBlock
+        text={JSON.stringify(body, null, 2)}
+        what={`sample of ${type.type}`}
+        language="json"
+        maxHeight="none"
+      />
     </>
   )
 }

@@ -11,6 +11,9 @@ import { OtherTypes } from './OtherTypes.tsx'
 import classes from './picker.module.css'
 import { withAll } from './withAll.ts'
 
+/** A webhook asks for at most so many by their names. */
+const MOST_TYPES = 100
+
 /** Chooses event types from the catalog, one by one or by group. */
 export function EventPicker(props: {
   readonly value: readonly string[]
@@ -29,6 +32,7 @@ export function EventPicker(props: {
   }
   const all = catalog.data.filter(({ subscribable }) => subscribable)
   const groups = eventGroups(all, search)
+  const listed = all.filter(({ type }) => value.includes(type)).length
   const hasList = all.length > 0 || !openCatalog
   return (
     <Stack gap="xs" role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-error`}>
@@ -62,6 +66,21 @@ export function EventPicker(props: {
       </Group>
       {hasList && (
         <div className={`ph-surface ${classes.groups}`} data-invalid={error !== null || undefined}>
+          {all.length > 1 && all.length <= MOST_TYPES && search.trim() === '' && (
+            <div className={classes.group}>
+              <div className={classes.legend}>
+                <Checkbox
+                  size="sm"
+                  label={`All ${all.length} events`}
+                  description={openCatalog ? undefined : 'Types that are added later are not included.'}
+                  checked={listed === all.length}
+                  indeterminate={listed > 0 && listed < all.length}
+                  onChange={() => onChange(withAll(value, all, listed < all.length))}
+                  styles={{ label: { fontWeight: 600 } }}
+                />
+              </div>
+            </div>
+          )}
           {groups.map(({ name, types }) => (
             <EventGroup key={name} name={name} types={types} value={value} onChange={onChange} />
           ))}

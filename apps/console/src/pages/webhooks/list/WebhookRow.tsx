@@ -2,7 +2,7 @@ import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WebhookSummary } from '../../../api/webhookSummaries.ts'
 import { pendingText, shareOf, shareText } from '../../../model/numbers.ts'
-import type { Webhook } from '../../../model/webhook.ts'
+import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
 import { Figure } from '../../../shared/figures/Figure.tsx'
 import { LastDelivery } from '../../../shared/LastDelivery.tsx'
@@ -64,12 +64,12 @@ function Identity({ webhook }: { readonly webhook: Webhook }) {
           fw={600}
           size="sm"
         >
-          <Untrusted>{webhook.url}</Untrusted>
+          <Untrusted>{webhookName(webhook)}</Untrusted>
         </Anchor>
       </Group>
       {webhook.description !== '' && (
         <Text size="sm" c="dimmed" component="div" lineClamp={2}>
-          <Untrusted>{webhook.description}</Untrusted>
+          <Untrusted>{webhook.url}</Untrusted>
         </Text>
       )}
       {why !== null && (

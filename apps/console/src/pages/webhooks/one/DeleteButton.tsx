@@ -3,9 +3,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { isProblem } from '../../../api/problem.ts'
-import type { Webhook } from '../../../model/webhook.ts'
+import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { ConfirmByTyping } from '../../../shared/ConfirmByTyping.tsx'
 import { showDone } from '../../../shared/notify.ts'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { hostOf } from '../stateWords.ts'
 
@@ -43,7 +44,7 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
       <ConfirmByTyping
         opened={opened}
         onClose={close}
-        title={`Delete this ${noun}?`}
+        title={`Delete ${plainText(webhookName(webhook))}?`}
         word={hostOf(webhook.url)}
         action={`Delete ${noun}`}
         onConfirm={() => remove.mutate()}

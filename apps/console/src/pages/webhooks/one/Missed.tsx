@@ -59,7 +59,10 @@ const Types = ({ types }: Pick<MissedEvents, 'types'>) =>
   types.map(({ type, count }, index) => (
     <span key={type}>
       {index > 0 && ', '}
-      {countText(count)} <Untrusted mono>{type}</Untrusted>
+      {countText(count)}{' '}
+      <Untrusted mono isName>
+        {type}
+      </Untrusted>
     </span>
   ))
 

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { type DetailedWebhookSummary, summaryQuery } from '../../../api/webhookSummaries.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
-import type { WebhookVersion } from '../../../model/webhook.ts'
+import { type WebhookVersion, webhookName } from '../../../model/webhook.ts'
 import { capitalized } from '../../../model/words.ts'
 import { CopyIcon } from '../../../shared/Copy.tsx'
 import { OnceSeen } from '../../../shared/OnceSeen.tsx'
@@ -14,7 +14,7 @@ import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { hostOf, shownState } from '../stateWords.ts'
+import { shownState } from '../stateWords.ts'
 import { DangerCard } from './DangerCard.tsx'
 import { DayFigures } from './DayFigures.tsx'
 import { PauseButton } from './PauseButton.tsx'
@@ -90,7 +90,7 @@ function WebhookFrame(props: {
   const { webhook } = props.version
   return (
     <PageFrame
-      title={hostOf(webhook.url)}
+      title={webhookName(webhook)}
       trail={props.trail}
       badge={<WebhookBadge kind={shownState(webhook, suspended).kind} />}
       lead={
@@ -101,7 +101,7 @@ function WebhookFrame(props: {
             </Text>
             <CopyIcon value={webhook.url} what="URL" />
           </Group>
-          {webhook.description !== '' && (
+          {webhook.description !== '' && webhook.description !== webhookName(webhook) && (
             <Text inherit lineClamp={3} component="div" mt={4}>
               <Untrusted>{webhook.description}</Untrusted>
             </Text>

@@ -1,0 +1,39 @@
+import './coloredCode.css'
+import bash from 'highlight.js/lib/languages/bash'
+import go from 'highlight.js/lib/languages/go'
+import javascript from 'highlight.js/lib/languages/javascript'
+import json from 'highlight.js/lib/languages/json'
+import php from 'highlight.js/lib/languages/php'
+import python from 'highlight.js/lib/languages/python'
+import ruby from 'highlight.js/lib/languages/ruby'
+import { createLowlight } from 'lowlight'
+import { type ReactNode, useMemo } from 'react'
+import type { CodeLanguage } from './CodeBlock.tsx'
+import { UntrustedPieces } from './untrusted/Untrusted.tsx'
+
+const lowlight = createLowlight({ bash, go, javascript, json, php, python, ruby } satisfies Record<
+  CodeLanguage,
+  unknown
+>)
+
+type Tree = ReturnType<typeof lowlight.highlight>
+
+/** Code whose strings, numbers, names and comments have colors. It is shown as text from outside is. */
+export function ColoredCode({ text, language }: { readonly text: string; readonly language: CodeLanguage }) {
+  const tree = useMemo(() => lowlight.highlight(language, text), [text, language])
+  return <bdi className="ph-wrap ph-code">{colored(tree.children)}</bdi>
+}
+
+function colored(nodes: Tree['children']): ReactNode {
+  return nodes.map((node, place) => {
+    if (node.type === 'element')
+      return (
+        // biome-ignore lint/suspicious/noArrayIndexKey: words of code have no name but their place
+        <span key={place} className={(node.properties.className as readonly string[]).join(' ')}>
+          {colored(node.children as Tree['children'])}
+        </span>
+      )
+    // biome-ignore lint/suspicious/noArrayIndexKey: words of code have no name but their place
+    return node.type === 'text' ? <UntrustedPieces key={place} text={node.value} /> : null
+  })
+}
