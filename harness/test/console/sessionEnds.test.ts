@@ -101,7 +101,7 @@ test('a session that ends while nothing is saved is noticed by itself, and a new
   await ended(page).waitFor({ timeout: NOTICED_MS })
   await ended(page).getByLabel('E-mail address').fill(OWNER)
   await ended(page).getByRole('button', { name: 'Send me a link' }).click()
-  await ended(page).getByText('Look into your mailbox').waitFor()
+  await ended(page).getByText('Ask your operator for the link').waitFor()
 
   const tab = await followLink(opened, OWNER)
   await ended(page).waitFor({ state: 'hidden', timeout: NOTICED_MS })

@@ -27,7 +27,7 @@ async function askForLink(page: Page, email: string) {
   const before = scene.mailbox.all(sought).length
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Send me a link' }).click()
-  await page.getByText('Look into your mailbox').waitFor()
+  await page.getByText('Ask your operator for the link').waitFor()
   return scene.mailbox.newest(sought, before + 1)
 }
 

@@ -20,7 +20,7 @@ test('the tab that asked for a link goes on where it was going once the link was
   await page.goto(`/w/${workspace.id}/deliveries`)
   await page.getByLabel('E-mail address').fill(OWNER)
   await page.getByRole('button', { name: 'Send me a link' }).click()
-  await page.getByText('Look into your mailbox').waitFor()
+  await page.getByText('Ask your operator for the link').waitFor()
   // It is looked at once more before anybody has signed in.
   const looked = page.waitForResponse((response) => response.url().endsWith('/console/v1/session'))
   await page.evaluate("window.dispatchEvent(new Event('focus'))")

@@ -118,7 +118,7 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   await followLinkOf(page, word, 'Open the webhook')
   await page.getByLabel('E-mail address').fill(OWNER)
   await page.getByRole('button', { name: 'Send me a link' }).click()
-  await page.getByText('Look into your mailbox').waitFor()
+  await page.getByText('Ask your operator for the link').waitFor()
   const link = await mailbox.newest({ to: OWNER, subject: 'Your sign-in link' })
   await followLinkOf(page, link, 'Sign in')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

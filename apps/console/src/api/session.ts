@@ -69,9 +69,9 @@ export function useSession(): Session {
 }
 
 /** Asks for a link by e-mail. The answer is the same whether anybody has that address. */
-export const askForLink = async (email: string): Promise<void> => {
-  await unwrap(consoleApi.POST('/console/v1/sign-in-links', { body: { email } }))
-}
+/** @returns whether the link comes by e-mail, or is in a file that the operator has */
+export const askForLink = async (email: string): Promise<'email' | 'file'> =>
+  (await unwrap(consoleApi.POST('/console/v1/sign-in-links', { body: { email } }))).sent_as
 
 /** How to sign in. */
 interface Entering {

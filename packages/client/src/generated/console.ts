@@ -837,6 +837,17 @@ export interface components {
             /** @description Those that the person is a member of, by name. */
             workspaces: components["schemas"]["SignedInWorkspace"][];
         };
+        /**
+         * SignInLinkRequest
+         * @description If the address is known here, a link is on its way.
+         */
+        SignInLinkRequest: {
+            /**
+             * @description `file`: the service has no mail server, and writes messages as files to its data directory.
+             * @enum {string}
+             */
+            sent_as: "email" | "file";
+        };
         /** SignatureScheme */
         SignatureScheme: {
             /** @description What is signed: a template that ends with `{body}`. */
@@ -986,7 +997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["SignInLinkRequest"];
                 };
             };
             /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */

@@ -138,6 +138,7 @@ export async function startService(params: {
     metricsText: metrics.text,
     warnings,
     consoleDirectory: pages,
+    sendsEmail: config.smtpUrl !== null,
     publicUrl,
     retentionMs: config.retention,
     portalOrigins: config.portalOrigins ?? [],

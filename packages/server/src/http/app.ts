@@ -11,7 +11,7 @@ import { Services } from './operations/service.ts'
 import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
-import { pageRoutes } from './pages/index.ts'
+import { consoleDocument, pageRoutes } from './pages/index.ts'
 import { MANAGEMENT_BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from './shared/bodies/limits.ts'
 import { fillOptionalBodies, parseBodies } from './shared/bodies/parse.ts'
 import { LoopTurns } from './shared/bodies/turns.ts'
@@ -102,9 +102,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   compileSchemas(app)
   handleErrors(app, deps.logger, deps.clock)
   addHooks(app, ctx)
-  answerUnknownRoutes(app, OTHER_DOCUMENTS)
+  const { consoleDirectory } = deps
+  const page = consoleDirectory === null ? null : consoleDocument(consoleDirectory, deps.publicUrl)
+  answerUnknownRoutes(app, OTHER_DOCUMENTS, page)
   documentRoutes(app, ctx.dialects, deps.logger)
-  if (deps.consoleDirectory !== null) pageRoutes(app, deps.consoleDirectory, deps)
+  if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
   // In a plugin, so that what documents the routes is there before them.
   app.register((scope, _options, done) => {
     addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx, services)

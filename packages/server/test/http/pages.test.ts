@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pageRoutes } from '../../src/http/pages/index.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { consoleDocument, pageRoutes } from '../../src/http/pages/index.ts'
+import { handleErrors } from '../../src/http/shared/errors.ts'
+import { answerUnknownRoutes } from '../../src/http/shared/notFound.ts'
 
 let directory: string
 let app: FastifyInstance
@@ -21,9 +24,11 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'assets/index-abc.js'), 'console')
   writeFileSync(join(directory, 'assets/index-abc.js.gz'), gzipSync('console'))
   app = fastify()
-  pageRoutes(app, directory, {
+  const document = consoleDocument(directory, () => publicUrl)
+  handleErrors(app, { info() {}, warn() {}, error() {} }, systemClock)
+  answerUnknownRoutes(app, [], document)
+  pageRoutes(app, directory, document, {
     portalOrigins: ['https://app.host.example', 'https://other.example'],
-    publicUrl: () => publicUrl,
   })
   await app.ready()
 })
@@ -99,4 +104,22 @@ test('nothing outside the built files can be had', async () => {
   ]) {
     expect((await app.inject(url)).statusCode, url).toBeGreaterThanOrEqual(400)
   }
+})
+
+test('who opens an address that is not there in a browser gets a page, and programs get a problem', async () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const opened = await app.inject({ url: '/webhooks', headers: browser })
+  expect(opened.statusCode).toBe(404)
+  expect(opened.headers['content-type']).toMatch('text/html')
+  expect(opened.body).toContain('<div id="root">')
+  for (const request of [
+    { url: '/webhooks', headers: { accept: '*/*' } },
+    { url: '/webhooks' },
+    { url: '/webhooks', method: 'POST' as const, headers: browser },
+  ]) {
+    const { statusCode, body } = await app.inject(request)
+    expect(statusCode).toBe(404)
+    expect(body).not.toContain('<div')
+  }
+  expect((await app.inject({ url: '/sign-in', method: 'POST', headers: browser })).statusCode).toBe(405)
 })

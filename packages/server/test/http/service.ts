@@ -232,6 +232,7 @@ export async function startTestService(
     warnings: testEngine.warnings,
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
+    sendsEmail: true,
     publicUrl: () => base,
     retentionMs: 30 * DAY_MS,
     portalOrigins: [],

@@ -46,12 +46,15 @@ function EmailForm({ onAsked }: { readonly onAsked: ((email: string) => void) | 
         variant="light"
         color="green"
         icon={<IconMailForward size={20} />}
-        title="Look into your mailbox"
+        title={ask.data === 'email' ? 'Check your e-mail' : 'Ask your operator for the link'}
         role="status"
       >
         <Stack gap="xs" align="flex-start">
           <Text size="sm" className="ph-wrap">
-            If {email} is known here, a link is on its way. It works once, within 15 minutes.
+            {ask.data === 'email'
+              ? `If ${email} is known here, a link is on its way.`
+              : `This service has no mail server. If ${email} is known here, the link is in a file in the folder "emails" of the data directory. The operator can also create one with "posthorn login-link".`}{' '}
+            It works once, within 15 minutes.
           </Text>
           <Button size="xs" variant="default" onClick={() => ask.reset()}>
             Use another address

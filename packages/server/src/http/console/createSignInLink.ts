@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { sealSignInToken } from '../../engine/manage/signInTokens.ts'
 import { tooManySignIns } from '../shared/authProblems.ts'
@@ -6,7 +5,7 @@ import type { Route } from '../shared/context.ts'
 import { hashCredential } from '../shared/credentials.ts'
 import { noOtherSite } from '../shared/crossSite.ts'
 import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed, emailAddress } from '../shared/schemas.ts'
+import { closed, emailAddress, oneOf } from '../shared/schemas.ts'
 import { newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
 import { clientOf } from '../shared/throttle/clientRate.ts'
 
@@ -22,7 +21,15 @@ const schema = {
   security: [],
   body: closed({ email: emailAddress('Whom the link is for.') }),
   response: {
-    202: Type.Object({}, { description: 'If the address is known here, a link is on its way.' }),
+    202: closed(
+      {
+        sent_as: oneOf(
+          ['email', 'file'],
+          '`file`: the service has no mail server, and writes messages as files to its data directory.',
+        ),
+      },
+      { title: 'SignInLinkRequest', description: 'If the address is known here, a link is on its way.' },
+    ),
     ...problemResponses(...BODY_PROBLEMS, 'too_many_sign_ins'),
   },
 }
@@ -59,6 +66,6 @@ export const createSignInLink: Route = (app, ctx) => {
     if (made.outcome === 'rate_limited') throw tooManySignIns(made.limit.resetMs)
     if (known !== null) ctx.onNotified()
     reply.code(202)
-    return {}
+    return { sent_as: ctx.sendsEmail ? ('email' as const) : ('file' as const) }
   })
 }

@@ -14,24 +14,33 @@ const NONCE_PLACE = '%CSP_NONCE%'
 const YEAR_S = 365 * 24 * 3600
 
 /**
- * Serves the web console: one document for every page, and the files that it asks for, which have names of their content
- * and never change.
+ * Makes what answers with the document of the console, which itself decides what to show.
  * @param directory what `npm run build` made of apps/console
  * @throws Error when nothing was built
  */
-export function pageRoutes(
-  app: FastifyInstance,
-  directory: string,
-  { portalOrigins, publicUrl }: Pick<AppDeps, 'portalOrigins' | 'publicUrl'>,
-): void {
+export function consoleDocument(directory: string, publicUrl: () => string) {
   const document = readFileSync(join(directory, 'index.html'), 'utf8')
-  const page = (frameAncestors: readonly string[]) => (_request: unknown, reply: FastifyReply) => {
+  return (reply: FastifyReply, frameAncestors: readonly string[] = []): void => {
     const nonce = newNonce()
     reply
       .headers(pageHeaders(nonce, frameAncestors, publicUrl()))
       .type('text/html; charset=utf-8')
       .send(document.replace(NONCE_PLACE, nonce))
   }
+}
+
+/**
+ * Serves the web console: one document for every page, and the files that it asks for, which have names of their content
+ * and never change.
+ */
+export function pageRoutes(
+  app: FastifyInstance,
+  directory: string,
+  document: ReturnType<typeof consoleDocument>,
+  { portalOrigins }: Pick<AppDeps, 'portalOrigins'>,
+): void {
+  const page = (frameAncestors: readonly string[]) => (_request: unknown, reply: FastifyReply) =>
+    document(reply, frameAncestors)
   for (const url of PAGES) app.get(url, { schema: { hide: true } }, page([]))
   for (const url of EMBEDDED_PAGES) app.get(url, { schema: { hide: true } }, page(portalOrigins))
   app.register(fastifyStatic, {

@@ -64,6 +64,8 @@ export interface AppDeps {
   readonly consoleDirectory: string | null
   /** To be called when a notification was stored, so that its e-mail goes out at once. */
   readonly onNotified: () => void
+  /** Whether there is a mail server; without one, messages are written as files. */
+  readonly sendsEmail: boolean
   /** Where people reach the service, without a slash at the end; known once it listens. */
   readonly publicUrl: () => string
   /** How long events and deliveries are kept. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KnownPaths } from './knownPaths.ts'
 import { Problem } from './problems.ts'
 
@@ -7,8 +7,13 @@ import { Problem } from './problems.ts'
  * path takes other methods, 204 with `Allow` for OPTIONS. Every caller gets the same answer: it says nothing of credentials.
  * Must be called before routes are added.
  * @param except routes that a library adds and that serve nothing
+ * @param page what people see who open such an address in a browser, if there is a console
  */
-export function answerUnknownRoutes(app: FastifyInstance, except: readonly string[]): void {
+export function answerUnknownRoutes(
+  app: FastifyInstance,
+  except: readonly string[],
+  page: ((reply: FastifyReply) => void) | null,
+): void {
   const paths = new KnownPaths()
   app.addHook('onRoute', ({ url, method }) => {
     if (!except.includes(url)) paths.add(url, [method].flat())
@@ -17,7 +22,9 @@ export function answerUnknownRoutes(app: FastifyInstance, except: readonly strin
     const { is404, method } = request
     if (is404) {
       const allowed = method === 'OPTIONS' ? optionsOf(paths, request) : []
-      if (allowed.length === 0) done(refusal(paths, request))
+      if (page !== null && isOpenedByPeople(request) && paths.methodsAt(pathOf(request)).length === 0)
+        page(reply.code(404))
+      else if (allowed.length === 0) done(refusal(paths, request))
       else reply.code(204).header('allow', allowed.join(', ')).send()
       return
     }
@@ -30,6 +37,10 @@ export function answerUnknownRoutes(app: FastifyInstance, except: readonly strin
     throw refusal(paths, request)
   })
 }
+
+/** Programs accept anything, or JSON; only browsers ask for pages. */
+const isOpenedByPeople = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true
 
 const optionsOf = (paths: KnownPaths, request: FastifyRequest): readonly string[] =>
   request.url === '*' ? paths.allMethods() : paths.methodsAt(pathOf(request))
