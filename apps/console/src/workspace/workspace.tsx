@@ -16,6 +16,8 @@ export interface CurrentWorkspace {
   readonly role: Membership['role'] | 'operator'
   /** Owners change; editors, viewers and operators look. */
   readonly mayChange: boolean
+  /** Owners and operators send tests, and single deliveries again. */
+  readonly maySend: boolean
   readonly service: Service
   readonly rules: Rules
 }
@@ -44,6 +46,7 @@ export function WorkspaceProvider(props: {
       ...{ id, ref: pathRef, slug, name, role, rules },
       suspended: suspendedAt !== null,
       mayChange: role === 'owner',
+      maySend: role === 'owner' || role === 'operator',
       service: serviceOf(id, description),
     }),
     [id, slug, name, suspendedAt, role, pathRef, rules, description],

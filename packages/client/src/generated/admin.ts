@@ -583,7 +583,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created" | "recovery.created" | "recovery.canceled" | "service.added" | "service.updated" | "service.removed";
+            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "service.added" | "service.updated" | "service.removed";
             /** @description Who did it. */
             actor: {
                 /**

@@ -35,6 +35,9 @@ it('every action that the log knows is done in these tests', () => {
     'workspace.resumed',
     'webhook.switched_off',
     'recovery.canceled',
+    'webhook.tested',
+    'delivery.sent_again',
+    'delivery.retried',
   ]
   const done = new Set([...ACTIONS.map(({ action }) => action), ...elsewhere])
   expect([...done].sort()).toEqual([...AUDIT_ACTIONS].sort())

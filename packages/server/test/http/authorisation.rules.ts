@@ -14,6 +14,8 @@ type Rule =
   | 'read'
   | 'audit'
   | 'send'
+  /** The same, and operators do it for the customer. */
+  | 'assist'
   /** The same, but nothing is sent at once. */
   | 'start'
   | 'change'
@@ -108,6 +110,7 @@ const WITHIN: Readonly<Record<Exclude<Rule, 'public' | 'operator'>, readonly str
   read: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
   audit: [noRole, noRole, ok, noRole, noRole, ok, noRole, noRole, ok, noRole, noRole, noRole],
   send: [ok, ok, ok, ok, ok, ok, noRole, noRole, ok, noRole, noRole, noRole],
+  assist: [ok, ok, ok, ok, ok, ok, noRole, noRole, ok, noRole, ok, ok],
   start: [ok, ok, ok, ok, ok, ok, noRole, noRole, ok, noRole, noRole, noRole],
   change: [ok, notMaker, notMaker, notMaker, notMaker, ok, noRole, noRole, ok, noRole, noRole, noRole],
   publish: [ok, ok, ok, ok, ok, noRole, noRole, noRole, noRole, noRole, noRole, noRole],
@@ -285,13 +288,13 @@ export const ROUTES: readonly GuardedRoute[] = [
   content('PATCH', '/webhooks/:id', 'change', 200, { ...webhook, body: { description: 'changed' } }),
   content('DELETE', '/webhooks/:id', 'change', 204, webhook),
   content('POST', '/webhooks/:id/rotate-secret', 'change', 200, webhook),
-  content('POST', '/webhooks/:id/test', 'send', 202, webhook),
+  content('POST', '/webhooks/:id/test', 'assist', 202, webhook),
   content('GET', '/deliveries', 'read', 200),
   content('GET', '/webhooks/:id/deliveries', 'read', 200, webhook),
   content('GET', '/webhooks/:id/deliveries/:did', 'read', 200, webhook),
-  content('POST', '/webhooks/:id/deliveries/:did/redeliver', 'send', 202, webhook),
+  content('POST', '/webhooks/:id/deliveries/:did/redeliver', 'assist', 202, webhook),
   // The delivery has ended.
-  content('POST', '/webhooks/:id/deliveries/:did/retry', 'send', 409, webhook),
+  content('POST', '/webhooks/:id/deliveries/:did/retry', 'assist', 409, webhook),
   content('POST', '/webhooks/:id/retry', 'start', 202, webhook),
   content('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
   content('GET', '/webhooks/:id/recoveries/:rid', 'read', 200, webhook),
@@ -310,12 +313,12 @@ export const ROUTES: readonly GuardedRoute[] = [
   ads('POST', '/webhooks/:id/rotate-secret', 'change', 200, webhook),
   ads('GET', '/webhook-deliveries', 'read', 200),
   ads('GET', '/webhook-deliveries/:id', 'read', 200, delivery),
-  ads('POST', '/webhook-deliveries/:id/replay', 'send', 202, delivery),
+  ads('POST', '/webhook-deliveries/:id/replay', 'assist', 202, delivery),
   // Matches nothing, so that nothing is sent.
   ads('POST', '/webhook-deliveries/replay', 'send', 202, { body: { to: '2001-01-01T00:00:00Z' } }),
   ads('GET', '/webhook-deliveries/replays/:id', 'read', 200, { id: 'replay' }),
-  ads('POST', '/webhooks/:id/test', 'send', 202, webhook),
-  ads('POST', '/webhook-deliveries/:id/retry', 'send', 409, delivery),
+  ads('POST', '/webhooks/:id/test', 'assist', 202, webhook),
+  ads('POST', '/webhook-deliveries/:id/retry', 'assist', 409, delivery),
   ads('POST', '/webhooks/:id/retry', 'start', 202, webhook),
   ads('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
   ads('GET', '/webhook-deliveries/recoveries/:id', 'read', 200, { id: 'recovery' }),

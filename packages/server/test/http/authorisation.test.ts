@@ -109,7 +109,7 @@ async function askAsFriend(asked: GuardedRoute, shared: World, caller: CallerNam
     world.things = { ...world.things, webhook }
   }
   const answer = await ask(asked, world, caller)
-  const sends = rule === 'send' && ok === 202 && id !== null
+  const sends = (rule === 'send' || rule === 'assist') && ok === 202 && id !== null
   if (sends) await service.recorded(1)
   return answer
 }

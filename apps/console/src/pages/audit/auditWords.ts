@@ -73,6 +73,12 @@ const WORDS: Readonly<Record<string, Words>> = {
     verb: 'switched off the webhook',
     tail: REASONS[String(reason)] ?? '',
   }),
+  'webhook.tested': ({ details: { event_type: type } }) => ({
+    verb: 'sent a test to the webhook',
+    tail: isText(type) ? `: ${type}` : '',
+  }),
+  'delivery.sent_again': plain('sent a delivery again to the webhook'),
+  'delivery.retried': plain('retried a delivery to the webhook'),
   'service.added': service('added'),
   'service.updated': service('changed'),
   'service.removed': service('removed'),

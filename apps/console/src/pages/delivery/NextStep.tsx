@@ -33,7 +33,7 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function Dead() {
-  const { mayChange, service } = useWorkspace()
+  const { maySend, service } = useWorkspace()
   const { resend } = service.features
   const canResend = resend?.from.includes('dead') === true
   return (
@@ -42,7 +42,7 @@ function Dead() {
       {canResend && (
         <>
           {' '}
-          Fix what failed at the receiver, then {!mayChange && 'ask an owner to '}
+          Fix what failed at the receiver, then {!maySend && 'ask an owner to '}
           {resend.operation} it: it{' '}
           {resend.attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'}.
         </>

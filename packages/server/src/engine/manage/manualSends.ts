@@ -15,9 +15,10 @@ import type {
   ReplayPosition,
   RetryWebhookResult,
   Storage,
+  ToAudit,
 } from '../../storage/storage.ts'
 import type { By, EventToPublish, PublicIds, ReplayCount, ReplayInput, ReplayOutcome } from '../engine.ts'
-import { toAudit } from './audit.ts'
+import { type Note, toAudit } from './audit.ts'
 
 /** Small replays are finished within this time. */
 const REPLAY_RETRY_MS = 10 * SECOND_MS
@@ -73,7 +74,12 @@ export class ManualSends {
             })
           : dialect.exampleBody({ type, workspace, occurredAt, eventId }),
     })
-    return this.#change('sendTest', by, (now) => ({
+    const note = this.#noteOf(workspace, by, {
+      action: 'webhook.tested',
+      target: { type: 'webhook', id: webhook.publicId },
+      details: { event_type: type.type },
+    })
+    return this.#change('sendTest', by, note, (now) => ({
       event,
       webhookId: webhook.id,
       limit: manualSendLimit(dialect),
@@ -88,7 +94,12 @@ export class ManualSends {
     trigger: ResendTrigger,
     by: By,
   ): Promise<ManualSendResult> {
-    return this.#change('resend', by, (now) => ({
+    const note = this.#noteOf(workspace, by, {
+      action: 'delivery.sent_again',
+      target: { type: 'webhook', id: delivery.webhookPublicId },
+      details: { delivery: this.#ids.delivery(workspace, delivery) },
+    })
+    return this.#change('resend', by, note, (now) => ({
       workspaceId: workspace.id,
       deliveryId: delivery.id,
       trigger,
@@ -106,7 +117,12 @@ export class ManualSends {
   ): Promise<ManualSendResult> {
     const [workspaceId, deliveryId] = [workspace.id, delivery.id]
     const limit = manualSendLimit(dialect)
-    return this.#change('retryDelivery', by, (now) => ({ workspaceId, deliveryId, limit, now }))
+    const note = this.#noteOf(workspace, by, {
+      action: 'delivery.retried',
+      target: { type: 'webhook', id: delivery.webhookPublicId },
+      details: { delivery: this.#ids.delivery(workspace, delivery) },
+    })
+    return this.#change('retryDelivery', by, note, (now) => ({ workspaceId, deliveryId, limit, now }))
   }
 
   retryWebhook(
@@ -117,7 +133,7 @@ export class ManualSends {
   ): Promise<RetryWebhookResult> {
     const [workspaceId, webhookId] = [workspace.id, webhook.id]
     const limit = manualSendLimit(dialect)
-    return this.#change('retryWebhook', by, (now) => ({ workspaceId, webhookId, limit, now }))
+    return this.#change('retryWebhook', by, null, (now) => ({ workspaceId, webhookId, limit, now }))
   }
 
   /**
@@ -206,21 +222,26 @@ export class ManualSends {
     return result?.replay ?? null
   }
 
+  /** The log of deliveries shows what customers do themselves; what operators do for them is audited. */
+  #noteOf(workspace: Workspace, by: By, note: Note): ToAudit | null {
+    return by.actor.type === 'operator' ? toAudit(workspace, by, note) : null
+  }
+
   /** @param make what the call takes, by the time of the call */
-  async #change<V extends UnauditedSend>(
+  async #change<V extends ManualSend>(
     verb: V,
     by: By,
+    audit: ToAudit | null,
     make: (now: number) => ChangeParams<V>,
   ): Promise<ChangeResult<V>> {
     const now = this.#clock.now()
     const params = make(now)
-    const change = { verb, params, audit: null as AuditOf<V>, idempotency: idempotencyOf(by), now }
+    const change = { verb, params, audit: audit as AuditOf<V>, idempotency: idempotencyOf(by), now }
     return (await this.#storage.change<V>(change)).result
   }
 }
 
-/** Sends that leave no entry in the audit log: the log of deliveries has them. */
-type UnauditedSend = 'sendTest' | 'resend' | 'retryDelivery' | 'retryWebhook'
+type ManualSend = 'sendTest' | 'resend' | 'retryDelivery' | 'retryWebhook'
 
 const idempotencyOf = ({ idempotency }: By) =>
   idempotency === null ? null : { ...idempotency, responseData: null, responseDataUntil: null }

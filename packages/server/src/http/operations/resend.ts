@@ -28,7 +28,11 @@ const resend = ({ name, verb, send, summary, description, wrongStatus }: Resend)
     method: 'POST',
     path: (layout) => `${deliveryPath(layout)}/${verb}`,
     isIn: ({ operations }) => operations[verb] !== null,
-    access: ({ operations }) => ({ scopes: operations[verb]?.scopes ?? [], members: 'owners' }),
+    access: ({ operations }) => ({
+      scopes: operations[verb]?.scopes ?? [],
+      members: 'owners',
+      operators: true,
+    }),
     schema(service) {
       const { profile } = service
       return {

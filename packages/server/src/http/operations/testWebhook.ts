@@ -19,7 +19,11 @@ export const testWebhook = operation<{ body: { readonly type?: string } }>({
   method: 'POST',
   path: () => '/webhooks/:id/test',
   isIn: ({ operations }) => operations.test !== null,
-  access: ({ operations }) => ({ scopes: operations.test?.scopes ?? [], members: 'owners' }),
+  access: ({ operations }) => ({
+    scopes: operations.test?.scopes ?? [],
+    members: 'owners',
+    operators: true,
+  }),
   schema(service) {
     const { profile, testEvent } = service
     const { one } = receiverWords(profile)

@@ -28,6 +28,8 @@ export interface Rights {
    * lets in owners alone and, of keys, those made for an owner. Operators read what every member does.
    */
   readonly members: 'all' | 'owners' | 'owners-and-keys' | 'none'
+  /** Whether operators who look into a workspace may do it for the customer. Then it leaves an entry in the audit log. */
+  readonly operators?: boolean
 }
 
 export interface Access {

@@ -49,8 +49,12 @@ export interface ToAudit {
   readonly requestId: string
 }
 
-/** What an audited change cannot do without, and others do not have. */
-export type AuditOf<V extends ChangeVerb> = V extends keyof AuditedChanges ? ToAudit : null
+/** What an audited change cannot do without, and others do not have. Sends have it if operators make them. */
+export type AuditOf<V extends ChangeVerb> = V extends keyof AuditedChanges
+  ? ToAudit
+  : V extends keyof ManualSendChanges
+    ? ToAudit | null
+    : null
 
 export interface Changed<V extends ChangeVerb> {
   readonly result: ChangeResult<V>

@@ -15,7 +15,7 @@ import { withRequests } from './withRequests.ts'
 
 /** Sends a delivery again, where that can be done now and by whoever looks. */
 export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
-  const { id: ws, service, mayChange } = useWorkspace()
+  const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
   const { webhookId, id } = delivery
   const { resend: way } = service.features
@@ -33,7 +33,7 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
     },
     onError: setRefused,
   })
-  if (!mayChange || way === null) return null
+  if (!maySend || way === null) return null
   if (!way.from.includes(delivery.status)) return null
   return (
     <>

@@ -14,7 +14,7 @@ import { withRequests } from './withRequests.ts'
 
 /** Makes the next attempt of a pending delivery now. */
 export function RetryButton({ delivery }: { readonly delivery: Delivery }) {
-  const { id: ws, service, mayChange } = useWorkspace()
+  const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
   const { webhookId, id, status } = delivery
   const left = useManualSendsLeft(webhookId)
@@ -29,7 +29,7 @@ export function RetryButton({ delivery }: { readonly delivery: Delivery }) {
     },
     onError: setRefused,
   })
-  if (!mayChange || !service.features.canRetry || status !== 'pending') return null
+  if (!maySend || !service.features.canRetry || status !== 'pending') return null
   return (
     <>
       <Group gap="xs">

@@ -4,8 +4,8 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 /** How many tests and redeliveries this minute still has; `null`: not known, or without a limit. */
 export function useManualSendsLeft(webhookId: string): number | null {
-  const { id: ws, rules, mayChange } = useWorkspace()
-  const enabled = mayChange && rules.manual_sends_per_minute !== null
+  const { id: ws, rules, maySend } = useWorkspace()
+  const enabled = maySend && rules.manual_sends_per_minute !== null
   const { data } = useQuery({ ...summaryQuery(ws, webhookId), enabled })
   return data?.manual_sends?.remaining ?? null
 }

@@ -14,11 +14,11 @@ export function TryAndSecret(props: {
   readonly webhook: Webhook
   readonly summary: DetailedWebhookSummary | null
 }) {
-  const { mayChange, service } = useWorkspace()
+  const { maySend, service } = useWorkspace()
   const [guide, { toggle }] = useDisclosure(false)
   const guideId = useId()
   const { signing } = service.features
-  const tests = service.features.canTest && mayChange
+  const tests = service.features.canTest && maySend
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: tests ? 2 : 1 }}>
