@@ -27,6 +27,7 @@ import {
   createRetrier,
 } from './maintenance/loops.ts'
 import { NodeLease } from './maintenance/nodeLease.ts'
+import { SearchIndexer } from './maintenance/searchIndexer.ts'
 import type { EventRows } from './publish/eventRows.ts'
 import { createFanoutLoop } from './publish/fanout.ts'
 import { Publisher } from './publish/publisher.ts'
@@ -110,7 +111,7 @@ export class Pipeline {
   readonly #webhookChanges: WebhookChanges
   readonly #replayer: Loop
   readonly #retrier: Loop
-  readonly #loops: readonly Loop[]
+  readonly #loops: readonly Pick<Loop, 'start' | 'stop'>[]
   readonly #wayOut: WayOut
   /** Counts the whole store's queue. */
   readonly queue: QueueWatch
@@ -187,9 +188,15 @@ export class Pipeline {
     })
     this.#webhookChanges = new WebhookChanges({ lanes, claimer, canceler })
     this.#quotas = new PublishQuotas({ ...sending, quotas })
+    const searchIndexer = new SearchIndexer({
+      ...maintenance,
+      dialects,
+      isBusy: () => lanes.memory.waiting > 0,
+    })
     this.#publisher = new Publisher({
       ...common,
       storage,
+      searchIndexer,
       quotas: this.#quotas,
       lanes,
       claimer,
@@ -236,6 +243,7 @@ export class Pipeline {
       createRescuer({ ...maintenance, lease, leaseMs, claimer }),
       pullIn,
       retention,
+      searchIndexer,
       createFigureRollup(maintenance),
       createQueueSampler({ ...maintenance, queue: this.queue }),
     ]
