@@ -9,8 +9,9 @@ import { readTypes } from '../shared/eventTypes.ts'
 import { feedCursor, feedQuery, hasMore, readFeed } from '../shared/feed.ts'
 import { limitOf, readCursor, writeCursor } from '../shared/pages.ts'
 import { invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed, oneOf, sinceQuery, untilQuery } from '../shared/schemas.ts'
+import { closed, eventTypeName, oneOf, sinceQuery, time, untilQuery } from '../shared/schemas.ts'
 import { questionQuery, reachJson, reachSchema, readQuestion } from '../shared/search.ts'
+import { isoTime } from '../shared/time.ts'
 import { spellingOf } from './case.ts'
 import { eventViewOf } from './event.ts'
 import { operation } from './operation.ts'
@@ -36,18 +37,32 @@ const typesQuery = Type.Optional(
   }),
 )
 
-const countsSchema = closed(
+const summarySchema = closed(
   {
-    total: Type.Integer({ description: 'How many there are; 0: nothing subscribed to it.' }),
-    pending: Type.Integer(),
-    delivered: Type.Integer(),
-    failed: Type.Integer({ description: 'Given up after the last attempt.' }),
-    canceled: Type.Integer(),
+    id: Type.String({ description: 'Of the event.' }),
+    type: eventTypeName,
+    accepted_at: time('When it was accepted.'),
+    deliveries: Type.Unsafe<DeliveryCountsJson | null>({
+      type: ['object', 'null'],
+      description:
+        'What became of its deliveries; null where the workspace has too many webhooks to count them.',
+      additionalProperties: false,
+      required: ['total', 'pending', 'delivered', 'failed', 'canceled'],
+      properties: {
+        total: Type.Integer({ description: 'How many there are. 0: no webhook subscribed to it.' }),
+        pending: Type.Integer(),
+        delivered: Type.Integer(),
+        failed: Type.Integer({ description: 'Given up after the last attempt.' }),
+        canceled: Type.Integer(),
+      },
+    }),
   },
-  { title: 'DeliveryCounts' },
+  { title: 'EventSummary' },
 )
 
-const countsJson = (counts: DeliveryCounts | null): Static<typeof countsSchema> | null => {
+type DeliveryCountsJson = DeliveryCounts & { readonly total: number }
+
+const countsJson = (counts: DeliveryCounts | null): DeliveryCountsJson | null => {
   if (counts === null) return null
   const { pending, delivered, failed, canceled } = counts
   return { total: pending + delivered + failed + canceled, pending, delivered, failed, canceled }
@@ -62,7 +77,7 @@ export const listEvents = operation<{ query: EventsQuery }>({
   schema(service) {
     const { profile } = service
     const { member } = spellingOf(profile.case)
-    const { a, many } = receiverWords(profile)
+    const { a } = receiverWords(profile)
     return {
       operationId: `list${serviceTitle(profile)}Events`,
       tags: ['Events'],
@@ -84,10 +99,10 @@ export const listEvents = operation<{ query: EventsQuery }>({
             data: Type.Array(eventViewOf(service).schema(), {
               description: 'In the order in which they were accepted, or newest first.',
             }),
-            deliveries: Type.Unsafe<readonly (Static<typeof countsSchema> | null)[] | null>({
+            summaries: Type.Unsafe<readonly Static<typeof summarySchema>[] | null>({
               type: ['array', 'null'],
-              items: { anyOf: [countsSchema, { type: 'null' }] },
-              description: `What became of the deliveries of each of \`data\`, in the same order; null for an event where the workspace has too many ${many} to count. Null as a whole when the oldest come first.`,
+              items: summarySchema,
+              description: 'Of each of `data`, in the same order; null when the oldest come first.',
             }),
             next_cursor: feedCursor,
             has_more: hasMore,
@@ -110,7 +125,7 @@ export const listEvents = operation<{ query: EventsQuery }>({
     const { events, cursor, more } = await readFeed(ctx, caller.workspace, query, types)
     return {
       data: shown(ctx, caller, events),
-      deliveries: null,
+      summaries: null,
       next_cursor: cursor,
       has_more: more,
       indexed_until: null,
@@ -123,7 +138,7 @@ function shown(ctx: ServiceContext, caller: Caller, events: readonly StoredEvent
   return events.map((event) => view.json(ctx, caller, event))
 }
 
-const NOTHING = { data: [], deliveries: [], next_cursor: null, has_more: false, indexed_until: null }
+const NOTHING = { data: [], summaries: [], next_cursor: null, has_more: false, indexed_until: null }
 
 async function search(
   ctx: ServiceContext,
@@ -150,7 +165,12 @@ async function search(
   })
   return {
     data: shown(ctx, caller, events),
-    deliveries: counts.map(countsJson),
+    summaries: events.map((event, position) => ({
+      id: ctx.engine.ids.event(workspace, event),
+      type: event.type,
+      accepted_at: isoTime(event.createdAt),
+      deliveries: countsJson(counts[position]!),
+    })),
     next_cursor: next === null ? null : writeCursor(ctx, scope, [next.createdAt, next.id]),
     has_more: next !== null,
     indexed_until: reachJson(reachesUntil),

@@ -188,22 +188,22 @@ export function searcher({
     const found: DeliveryPosition[] = []
     let last = checked.before
     let looked = 0
-    for (
-      let size = needsFacts(checked) ? FIRST_BATCH : checked.limit;
-      ;
-      size *= checked.text === null ? 2 : 1
-    ) {
+    const { first, growth } = batchesOf(checked)
+    let size = first
+    const isDone = () => found.length === checked.limit || looked === maxLooked
+    for (;;) {
       // One more than is looked at tells whether there is more.
       const count = Math.min(size, maxLooked - looked) + 1
       const batch = yield* source.next(count)
       const matches = yield* matcher(checked, batch)
       for (const position of batch) {
-        if (found.length === checked.limit || looked === maxLooked) return { found, next: last }
+        if (isDone()) return { found, next: last }
         looked++
         last = position
         if (matches(position)) found.push(position)
       }
       if (batch.length < count) return { found, next: source.stoppedAt }
+      size *= growth
     }
   }
 
@@ -317,6 +317,11 @@ function inRange(search: Search, positions: readonly DeliveryPosition[]): Delive
 /** Whether a search must look at what the index does not know. */
 function needsFacts({ status, eventTypes, text, statusCodes }: Search): boolean {
   return status !== null || eventTypes !== null || text !== null || statusCodes !== null
+}
+
+/** How many to look at first, and how much more each time. Where bodies are read, never more. */
+function batchesOf(search: SearchCall): { readonly first: number; readonly growth: number } {
+  return { first: needsFacts(search) ? FIRST_BATCH : search.limit, growth: search.text === null ? 2 : 1 }
 }
 
 function isFound(facts: DeliveryFacts, { status, eventTypes, text, statusCodes }: Search): boolean {

@@ -21,7 +21,7 @@ export const searchEventsSql = {
   page: sql`
     SELECT ${EVENT_COLUMNS} FROM ${POSITIONS} ${joinEach('events', 'e', sql`e.id = x.id AND e.workspace_id = $4 ${inDayOf('e')}`)}`,
   webhooks: sql`SELECT count(*) AS count FROM (
-    SELECT 1 FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL LIMIT ${String(MOST_PROBES)}) some`,
+    SELECT 1 FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL LIMIT ${String(MOST_PROBES)}) counted`,
   deliveries: each(
     { id: 'bigint', created_at: 'bigint' },
     {

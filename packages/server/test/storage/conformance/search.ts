@@ -92,7 +92,7 @@ export function searchSuite({ world }: Subject): void {
       const left = refs.filter((ref) => ref.webhookId !== webhooks[1]!.id)
       expect(ids(await search(w, mine))).toEqual(left.map((ref) => ref.deliveryId).reverse())
       for (const webhookId of [webhooks[1]!.id, foreign.id, 12_345])
-        expect(await page(w, mine, { webhookId })).toEqual({ deliveries: [], next: null })
+        expect(await page(w, mine, { webhookId })).toEqual({ deliveries: [], next: null, reachesUntil: null })
     })
 
     test('each status finds what stands in it', async () => {
@@ -160,6 +160,7 @@ export function searchSuite({ world }: Subject): void {
       expect(await page(w, workspace, { from: at + 1, before: older })).toEqual({
         deliveries: [],
         next: null,
+        reachesUntil: null,
       })
     })
 
