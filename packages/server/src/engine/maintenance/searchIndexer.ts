@@ -3,6 +3,7 @@ import type { Dialects } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { SearchableMembers, Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
+import type { EngineObserver } from '../log/observer.ts'
 import { Loop } from '../loop.ts'
 
 /** Events of one step: some 5 ms of the store's writer. */
@@ -27,6 +28,7 @@ export class SearchIndexer {
   readonly #storage: Storage['maintenance']
   readonly #clock: Clock
   readonly #dialects: Dialects
+  readonly #observer: Pick<EngineObserver, 'indexed'>
   readonly #isBusy: () => boolean
   readonly #loop: Loop
   /** Workspaces with events to index, in the order of their turns. */
@@ -41,11 +43,13 @@ export class SearchIndexer {
     readonly clock: Clock
     readonly failureLog: FailureLog
     readonly dialects: Dialects
+    readonly observer: Pick<EngineObserver, 'indexed'>
     readonly isBusy: () => boolean
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
     this.#dialects = params.dialects
+    this.#observer = params.observer
     this.#isBusy = params.isBusy
     this.#loop = new Loop({
       name: 'index of the search',
@@ -76,22 +80,25 @@ export class SearchIndexer {
     await this.#lookAround(startedAt)
     const codes = await this.#storage.indexCodes({ limit: STEP_EVENTS })
     const workspaceIds = [...this.#behind].slice(0, STEP_WORKSPACES)
-    if (workspaceIds.length > 0) await this.#index(workspaceIds)
+    const events = workspaceIds.length > 0 ? await this.#index(workspaceIds) : 0
+    const tookMs = this.#clock.monotonic() - startedAt
+    this.#observer.indexed(events + codes.indexed, tookMs)
     if (this.#behind.size === 0 && this.#lookAfter === null && !codes.more) return null
-    const took = this.#clock.monotonic() - startedAt
-    return took * (this.#isBusy() ? RESTS.busy : RESTS.idle)
+    return tookMs * (this.#isBusy() ? RESTS.busy : RESTS.idle)
   }
 
-  async #index(workspaceIds: readonly number[]): Promise<void> {
+  /** @returns how many events it indexed */
+  async #index(workspaceIds: readonly number[]): Promise<number> {
     // What is published from here on may come after this step.
     for (const id of workspaceIds) this.#behind.delete(id)
     try {
-      const { left } = await this.#storage.indexEvents({
+      const { indexed, left } = await this.#storage.indexEvents({
         workspaceIds,
         searchable: this.#searchable(),
         limit: STEP_EVENTS,
       })
       for (const id of left) this.#behind.add(id)
+      return indexed
     } catch (error) {
       for (const id of workspaceIds) this.#behind.add(id)
       throw error
