@@ -2635,7 +2635,7 @@ export interface operations {
                 /** @description Only deliveries that stand so. */
                 status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full. The id of an event or of a delivery finds that one alone.
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.
                  * @example winter commuters
                  */
                 q?: string;

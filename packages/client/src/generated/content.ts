@@ -2164,7 +2164,7 @@ export interface operations {
                 /** @description Which come first: `oldest` if left out, `newest` where something is searched for. */
                 order?: "oldest" | "newest";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
@@ -4011,7 +4011,7 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
@@ -4151,7 +4151,7 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;

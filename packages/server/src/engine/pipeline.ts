@@ -149,11 +149,7 @@ export class Pipeline {
       places: params.limits.maxInFlightPerWebhook,
     })
     const fanout = createFanoutLoop({ ...maintenance, claimer })
-    const pullIn = createPullIn({
-      ...maintenance,
-      claimer,
-      longestWaitMs: longest(longestWaitMs),
-    })
+    const pullIn = createPullIn({ ...maintenance, claimer, longestWaitMs: longest(longestWaitMs) })
     const clockWatch = new ClockWatch({
       ...params,
       storage: storage.maintenance,
@@ -188,11 +184,7 @@ export class Pipeline {
     })
     this.#webhookChanges = new WebhookChanges({ lanes, claimer, canceler })
     this.#quotas = new PublishQuotas({ ...sending, quotas })
-    const searchIndexer = new SearchIndexer({
-      ...maintenance,
-      dialects,
-      isBusy: () => lanes.memory.waiting > 0,
-    })
+    const searchIndexer = new SearchIndexer({ ...maintenance, dialects, lanes })
     this.#publisher = new Publisher({
       ...common,
       storage,

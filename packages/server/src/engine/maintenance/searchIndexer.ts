@@ -23,13 +23,18 @@ const INTERVAL_MS = 5 * SECOND_MS
  */
 const RESTS = { idle: 2, busy: 19 } as const
 
+/** What deliveries wait in memory. */
+interface Waiting {
+  readonly memory: { readonly waiting: number }
+}
+
 /** Writes what the search finds events by, after the commit that stored them. */
 export class SearchIndexer {
   readonly #storage: Storage['maintenance']
   readonly #clock: Clock
   readonly #dialects: Dialects
   readonly #observer: Pick<EngineObserver, 'indexed'>
-  readonly #isBusy: () => boolean
+  readonly #lanes: Waiting
   readonly #loop: Loop
   /** Workspaces with events to index, in the order of their turns. */
   readonly #behind = new Set<number>()
@@ -37,20 +42,19 @@ export class SearchIndexer {
   #lookAfter: number | null = 0
   #lookAgainAt = 0
 
-  /** @param params.isBusy whether deliveries wait in memory */
   constructor(params: {
     readonly storage: Storage['maintenance']
     readonly clock: Clock
     readonly failureLog: FailureLog
     readonly dialects: Dialects
     readonly observer: Pick<EngineObserver, 'indexed'>
-    readonly isBusy: () => boolean
+    readonly lanes: Waiting
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
     this.#dialects = params.dialects
     this.#observer = params.observer
-    this.#isBusy = params.isBusy
+    this.#lanes = params.lanes
     this.#loop = new Loop({
       name: 'index of the search',
       clock: params.clock,
@@ -84,7 +88,7 @@ export class SearchIndexer {
     const tookMs = this.#clock.monotonic() - startedAt
     this.#observer.indexed(events + codes.indexed, tookMs)
     if (this.#behind.size === 0 && this.#lookAfter === null && !codes.more) return null
-    return tookMs * (this.#isBusy() ? RESTS.busy : RESTS.idle)
+    return tookMs * (this.#lanes.memory.waiting > 0 ? RESTS.busy : RESTS.idle)
   }
 
   /** @returns how many events it indexed */

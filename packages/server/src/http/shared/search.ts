@@ -16,7 +16,7 @@ export const questionQuery = (contents: string | null) =>
     Type.String({
       minLength: 1,
       maxLength: MAX_QUESTION,
-      description: `Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full. The id of an event or of a delivery finds that one alone.${contents === null ? '' : ` Words need the scope \`${contents}\`; ids do not.`}`,
+      description: `Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.${contents === null ? '' : ` Words need the scope \`${contents}\`; ids do not.`}`,
       examples: ['winter commuters'],
     }),
   )
