@@ -131,6 +131,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('webhook-missing', `${acme}/webhooks/wh_none`),
     page('figures', `${acme}/figures?period=1h`),
     page('deliveries', `${acme}/deliveries`),
+    page('event-log', `${acme}/event-log`),
     page('session-ended', `${acme}/deliveries`, endsSession('Refresh')),
     page('deliveries-none', `${acme}/deliveries?event=evt_none`),
     page('delivery-failing', `${failing}/deliveries/${shown.failing}`),

@@ -58,12 +58,13 @@ export async function readLiveDeliveries(params: {
 }
 
 function liveUrl(ws: string, filter: DeliveryFilter): URL {
-  const { webhookId, status, eventType, statusCode, eventId } = filter
+  const { q, webhookId, status, eventType, statusCode, eventId } = filter
   const url = new URL(
     `/console/v1/workspaces/${encodeURIComponent(ws)}/deliveries/live`,
     window.location.origin,
   )
   const query = {
+    q,
     webhook_id: webhookId,
     status,
     event_type: eventType,

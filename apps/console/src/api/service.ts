@@ -1,6 +1,7 @@
-import type { DeliveryFilter } from '../model/delivery.ts'
+import type { DeliveryFilter, Page } from '../model/delivery.ts'
 import type { Recovery, Replay, Service } from '../model/service.ts'
 import type { WebhookInput } from '../model/webhook.ts'
+import type { WorkspaceEvent } from '../model/workspaceEvent.ts'
 import { toAuditEntry } from './auditEntry.ts'
 import { camelKeys } from './camelKeys.ts'
 import { deliveryOf } from './deliveryJson.ts'
@@ -75,6 +76,10 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
       const { json } = await call('GET', [deliveries], { query: { limit, ...filter, cursor }, signal })
       return pageOf(json, deliveryOf)
     },
+    async listEvents({ filter, cursor, limit, signal }) {
+      const query = { order: 'newest', limit, ...filter, after: cursor }
+      return eventsOf((await call('GET', ['events'], { query, signal })).json)
+    },
     async getDelivery({ webhookId, id, signal }) {
       return deliveryOf((await call('GET', deliveryPath(webhookId, id), { signal })).json)
     },
@@ -124,6 +129,19 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
   }
 }
 
+function eventsOf(json: unknown): Page<WorkspaceEvent> {
+  const { data, summaries, nextCursor, indexedUntil } = camelKeys(
+    json as {
+      readonly data: readonly object[]
+      readonly summaries: readonly (Omit<WorkspaceEvent, 'json'> & object)[]
+      readonly nextCursor: string | null
+      readonly indexedUntil: string | null
+    },
+  )
+  const items = summaries.map((summary, position) => ({ ...camelKeys(summary), json: data[position]! }))
+  return { items, nextCursor, indexedUntil }
+}
+
 function recoveryOf(json: unknown): Recovery {
   const recovery = camelKeys(json as Recovery)
   return { ...recovery, missed: camelKeys(recovery.missed) }
@@ -133,8 +151,12 @@ function recoveryOf(json: unknown): Recovery {
 const replayed = ({ webhookId, eventType, from, to }: DeliveryFilter) => ({ webhookId, eventType, from, to })
 
 function pageOf<Item>(json: unknown, read: (item: unknown) => Item) {
-  const { data, nextCursor } = camelKeys(
-    json as { readonly data: readonly unknown[]; readonly nextCursor: string | null },
+  const { data, nextCursor, indexedUntil } = camelKeys(
+    json as {
+      readonly data: readonly unknown[]
+      readonly nextCursor: string | null
+      readonly indexedUntil?: string | null
+    },
   )
-  return { items: data.map(read), nextCursor }
+  return { items: data.map(read), nextCursor, indexedUntil }
 }

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { EMBED_PATH, isEmbedded } from '../api/credential.ts'
 import { readDeliverySearch, readReplaySearch } from '../model/deliverySearch.ts'
+import { readEventSearch } from '../model/eventSearch.ts'
 import { periodSearch } from '../model/periodSearch.ts'
 import { webhookSearch } from '../model/webhookSearch.ts'
 import { auditSearch } from '../pages/audit/auditSearch.ts'
@@ -99,6 +100,19 @@ const eventType = createRoute({
   validateSearch: ({ view }: Record<string, unknown>): { view?: 'schema' } =>
     view === 'schema' ? { view } : {},
   component: lazyRouteComponent(() => import('../pages/events/EventTypePage.tsx'), 'EventTypePage'),
+})
+
+const eventLog = createRoute({
+  getParentRoute: () => workspace,
+  path: 'event-log',
+  validateSearch: readEventSearch,
+  component: lazyRouteComponent(() => import('../pages/eventLog/EventLogPage.tsx'), 'EventLogPage'),
+})
+
+const event = createRoute({
+  getParentRoute: () => workspace,
+  path: 'event-log/$id',
+  component: lazyRouteComponent(() => import('../pages/eventLog/EventPage.tsx'), 'EventPage'),
 })
 
 const audit = createRoute({
@@ -231,6 +245,8 @@ export const router = createRouter({
       delivery,
       replays,
       figures,
+      eventLog,
+      event,
       eventTypes,
       eventType,
       audit,

@@ -48,6 +48,8 @@ export interface Delivery {
 }
 
 export interface DeliveryFilter {
+  /** Words, or an id. */
+  readonly q?: string | undefined
   readonly webhookId?: string | undefined
   readonly status?: DeliveryStatus | undefined
   readonly eventType?: string | undefined
@@ -62,6 +64,8 @@ export interface DeliveryFilter {
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly nextCursor: string | null
+  /** ISO 8601: what happened later may be missing, since it is not indexed yet; `null`: nothing is. */
+  readonly indexedUntil?: string | null | undefined
 }
 
 export const latestAttempt = (delivery: Delivery): Attempt | null => delivery.attempts.at(-1) ?? null

@@ -3,8 +3,11 @@ import { isPeriod, type Period, periodMs } from './periods.ts'
 
 /** What the address bar says of a list of deliveries. */
 export interface DeliverySearch {
+  /** Words, or the id of an event or a delivery. */
+  readonly q?: string | undefined
   readonly webhook?: string | undefined
   readonly status?: DeliveryStatus | undefined
+  /** Several stand with commas between them. */
   readonly type?: string | undefined
   readonly event?: string | undefined
   /** `404`, `5xx`, `none`. A number where it is one, so that it stands without quotes in the address. */
@@ -36,6 +39,7 @@ export function readDeliverySearch(raw: Record<string, unknown>): DeliverySearch
     ? { period }
     : { ...given('from', timeOf(raw.from)), ...given('to', timeOf(raw.to)) }
   return {
+    ...given('q', textOf(raw.q)),
     ...given('webhook', textOf(raw.webhook)),
     ...(STATUSES.includes(status) ? { status: status as DeliveryStatus } : {}),
     ...given('type', textOf(raw.type)),
@@ -74,9 +78,10 @@ export function readStatusCode(typed: string): string | null {
 
 /** @param now Unix ms, which periods count back from */
 export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
-  const { webhook, status, type, event, code, period, from, to, before } = search
+  const { q, webhook, status, type, event, code, period, from, to, before } = search
   const since = period === undefined ? from : new Date(now - periodMs(period)).toISOString()
   return {
+    q,
     webhookId: webhook,
     status,
     eventType: type,
@@ -88,7 +93,7 @@ export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
 }
 
 /** What narrows the list down; an address may have more in it, which means nothing. */
-const FILTERS = ['webhook', 'status', 'type', 'event', 'code', 'period', 'from', 'to'] as const
+const FILTERS = ['q', 'webhook', 'status', 'type', 'event', 'code', 'period', 'from', 'to'] as const
 type FilterName = (typeof FILTERS)[number]
 
 /** The filters that are set. */

@@ -3,6 +3,7 @@ import type { Delivery, DeliveryFilter, DeliveryStatus, Page } from './delivery.
 import type { Signing } from './signing.ts'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookVersion, WebhookWithSecret } from './webhook.ts'
 import type { WebhookSearch } from './webhookSearch.ts'
+import type { EventFilter, WorkspaceEvent } from './workspaceEvent.ts'
 
 /** How a finished delivery is sent again. */
 export interface Resend {
@@ -108,6 +109,13 @@ export interface Service {
     limit: number
     signal?: AbortSignal | undefined
   }): Promise<Page<Delivery>>
+  /** Newest first. A cursor goes on under the filters that it came with alone. */
+  listEvents(params: {
+    filter: EventFilter
+    cursor: string | null
+    limit: number
+    signal?: AbortSignal | undefined
+  }): Promise<Page<WorkspaceEvent>>
   /** With the requests as they were sent. */
   getDelivery(params: { webhookId: string; id: string; signal?: AbortSignal | undefined }): Promise<Delivery>
   /** Redelivers or replays, see `features.resend`. */

@@ -1,6 +1,7 @@
 import { Alert, Button, Container, Stack } from '@mantine/core'
 import {
   IconActivity,
+  IconBolt,
   IconChartBar,
   IconHistory,
   IconPlayerPause,
@@ -123,6 +124,7 @@ function Frame() {
               icon={<IconActivity {...icon} />}
               label="Deliveries"
             />
+            <NavItem to={`${base}/event-log`} icon={<IconBolt {...icon} />} label="Events" />
             {canReplayMany && (
               <NavItem to={`${base}/replays`} icon={<IconRefresh {...icon} />} label="Replay" />
             )}

@@ -15,8 +15,7 @@ const TIMER_MS = 10
 
 /** Reading them also begins a new period of the loop's delay. */
 export async function readMetrics(url: string): Promise<ServiceMetrics> {
-  const metrics = await (await fetch(`${url}/metrics`)).text()
-  const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
+  const read = await metricsOf(url)
   const loopDelayMs = (name: string) =>
     Math.max(0, read(`nodejs_eventloop_lag_${name}_seconds`) * 1000 - TIMER_MS)
   return {
@@ -25,4 +24,20 @@ export async function readMetrics(url: string): Promise<ServiceMetrics> {
     statements: read('posthorn_store_statements_total'),
     commits: read('posthorn_store_commits_total'),
   }
+}
+
+/** What the index of the search got since the start, and how long that took. */
+export async function readIndexing(
+  url: string,
+): Promise<{ readonly indexed: number; readonly seconds: number }> {
+  const read = await metricsOf(url)
+  return {
+    indexed: read('posthorn_search_indexed_total'),
+    seconds: read('posthorn_search_indexing_seconds_total'),
+  }
+}
+
+async function metricsOf(url: string): Promise<(name: string) => number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
 }

@@ -11,6 +11,7 @@ import { log } from './log.ts'
 import { nodes } from './nodes.ts'
 import { recover } from './recover.ts'
 import { recovery } from './recovery.ts'
+import { search } from './search.ts'
 import { share } from './share.ts'
 import { slowDisk } from './slowDisk.ts'
 import { start } from './start.ts'
@@ -30,6 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
   backlog,
   growth,
   log,
+  search,
   consolePage,
   start,
   nodes,

@@ -84,7 +84,7 @@ export const adsSamples: Samples = {
   publishAdsEvents: (account) => ({ ...inAds(account), json: { events: [adsEvent(), adsEvent()] } }),
   listAdsEvents: async (account) => {
     await publishAds(account)
-    return { ...inAds(account), query: { type: ADS_TYPE, limit: 5 } }
+    return { ...inAds(account), query: { type: ADS_TYPE, limit: 5, order: 'newest' } }
   },
   getAdsEvent: async (account) => inAds(account, { id: (await publishAds(account)).id }),
   createAdsWebhook: (account) => ({ ...inAds(account), json: adsWebhookJson() }),

@@ -93,7 +93,7 @@ export const contentSamples: Samples = {
   }),
   listContentEvents: async (account) => {
     await publishContent(account)
-    return { ...inContent(account), query: { type: CONTENT_TYPE, limit: 5 } }
+    return { ...inContent(account), query: { type: CONTENT_TYPE, limit: 5, order: 'newest' } }
   },
   getContentEvent: async (account) => inContent(account, { id: (await publishContent(account)).id }),
   createContentWebhook: (account) => ({ ...inContent(account), json: contentWebhookJson() }),

@@ -280,6 +280,36 @@ export function contentStories(): void {
     expect(feed.data).toHaveLength(1)
   })
 
+  test('what happened to one entity is found by its id, also where no webhook wanted it', async () => {
+    const account = await openAccount('content')
+    const subject = unique('sch_')
+    const event = { ...contentEvent(), data: { subject_id: subject } }
+    const { id } = await publishContent(account, event)
+    await publishContent(account)
+    const webhook = await addContentWebhook(account)
+    const { id: delivered } = await publishContent(account, event)
+    await contentDelivery(account, webhook.id, ['delivered'])
+    await settled()
+    const query = { q: subject }
+    expect(await done('listContentEvents', { ...inContent(account), query })).toMatchObject({
+      data: [{ id: delivered }, { id }],
+      summaries: [
+        { id: delivered, deliveries: { total: 1, delivered: 1 } },
+        { id, deliveries: { total: 0 } },
+      ],
+      has_more: false,
+      indexed_until: null,
+    })
+    const log = {
+      data: [{ event_id: delivered, status: 'delivered' }],
+      next_cursor: null,
+      indexed_until: null,
+    }
+    expect(await done('listAllContentDeliveries', { ...inContent(account), query })).toMatchObject(log)
+    const ofWebhook = { ...inContent(account, { id: webhook.id }), query }
+    expect(await done('listContentDeliveries', ofWebhook)).toMatchObject(log)
+  })
+
   test('every mistake in a batch is named with its place, and nothing of it is published', async () => {
     const account = await openAccount('content')
     const events = [contentEvent(), contentEvent({ type: 'no.such.type' }), contentEvent({ data: {} })]

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scope `webhooks`.
+         * @description All events that are kept, for 30 days unless the operator chose another time, whether an endpoint received them or not. Tests are left out. By default they come in the order in which they were accepted, oldest first: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor goes on to older ones under the same filters. Needs the scope `webhooks`.
          */
         get: operations["listAdsEvents"];
         put?: never;
@@ -932,12 +932,19 @@ export interface components {
         };
         /** DomainEventPage */
         DomainEventPage: {
-            /** @description In the order in which they were accepted. */
+            /** @description In the order in which they were accepted, or newest first. */
             data: components["schemas"]["DomainEvent"][];
+            /** @description Of each of `data`, in the same order; null when the oldest come first. */
+            summaries: components["schemas"]["EventSummary"][] | null;
             /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
             nextCursor: string | null;
             /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
             hasMore: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             */
+            indexedUntil: string | null;
         };
         /** DomainEventToPublish */
         DomainEventToPublish: components["schemas"]["PublishCampaignCreatedV1"] | components["schemas"]["PublishCampaignUpdatedV1"] | components["schemas"]["PublishCampaignStatusChangedV1"] | components["schemas"]["PublishLineItemCreatedV1"] | components["schemas"]["PublishLineItemUpdatedV1"] | components["schemas"]["PublishCreativeCreatedV1"] | components["schemas"]["PublishCreativeUpdatedV1"] | components["schemas"]["PublishConversionEventCreatedV1"] | components["schemas"]["PublishSegmentCreatedV1"] | components["schemas"]["PublishSegmentEvaluatedV1"] | components["schemas"]["PublishWorkspaceCreatedV1"] | components["schemas"]["PublishSyncSucceededV1"] | components["schemas"]["PublishSyncFailedV1"] | components["schemas"]["PublishReportReadyV1"] | components["schemas"]["PublishBudgetThresholdV1"] | components["schemas"]["PublishSpendAnomalyV1"] | components["schemas"]["PublishDecisionAppliedV1"] | components["schemas"]["PublishPackageCreatedV1"] | components["schemas"]["PublishDealCreatedV1"] | components["schemas"]["PublishProposalCreatedV1"] | components["schemas"]["PublishProposalSignedV1"] | components["schemas"]["PublishChangeRequestCreatedV1"] | components["schemas"]["PublishChangeRequestReviewedV1"];
@@ -1026,6 +1033,11 @@ export interface components {
             data: components["schemas"]["EndpointDelivery"][];
             /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
             nextCursor: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             */
+            indexedUntil: string | null;
         };
         /** EndpointDeliveryWithRequests */
         EndpointDeliveryWithRequests: {
@@ -1121,6 +1133,28 @@ export interface components {
              * @enum {string|null}
              */
             secretOmitted: "expired" | "rotated" | null;
+        };
+        /** EventSummary */
+        EventSummary: {
+            /** @description Of the event. */
+            id: string;
+            /** @description The name of an event type. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted. ISO 8601, UTC, with milliseconds.
+             */
+            acceptedAt: string;
+            /** @description What became of its deliveries; null where the workspace has too many webhooks to count them. */
+            deliveries: {
+                /** @description How many there are. 0: no webhook subscribed to it. */
+                total: number;
+                pending: number;
+                delivered: number;
+                /** @description Given up after the last attempt. */
+                failed: number;
+                canceled: number;
+            } | null;
         };
         /**
          * @description The name of an event type.
@@ -2713,8 +2747,25 @@ export interface operations {
     listAdsEvents: {
         parameters: {
             query?: {
-                /** @description The name of an event type. */
+                /** @description Which come first: `oldest` if left out, `newest` where something is searched for. */
+                order?: "oldest" | "newest";
+                /**
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.
+                 * @example winter commuters
+                 */
+                q?: string;
+                /** @description Only events of this type, or of one of several with commas between them, at most 20. */
                 type?: components["schemas"]["KnownEventType"];
+                /**
+                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @example 2026-03-14T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                 * @example 2026-03-15T00:00:00Z
+                 */
+                to?: string;
                 /** @description How many to return at most; 20 when left out. */
                 limit?: number;
                 /** @description Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept. */
@@ -4380,7 +4431,12 @@ export interface operations {
                 status?: "pending" | "delivered" | "dead" | "canceled";
                 /** @description Only deliveries to this endpoint. */
                 webhookId?: string;
-                /** @description Only deliveries of events of this type. */
+                /**
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.
+                 * @example winter commuters
+                 */
+                q?: string;
+                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
                 eventType?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.

@@ -2645,7 +2645,12 @@ export interface operations {
                 webhook_id?: string;
                 /** @description Only deliveries that stand so. */
                 status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
-                /** @description Only deliveries of events of this type. */
+                /**
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.
+                 * @example winter commuters
+                 */
+                q?: string;
+                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.

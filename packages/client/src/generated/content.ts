@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
+         * @description All events that are kept, for 30 days unless the operator chose another time, whether a webhook received them or not. Tests are left out. By default they come in the order in which they were accepted, oldest first: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor goes on to older ones under the same filters. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
          */
         get: operations["listContentEvents"];
         put?: never;
@@ -686,6 +686,11 @@ export interface components {
             data: components["schemas"]["Delivery"][];
             /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
             next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             */
+            indexed_until: string | null;
         };
         /** DeliveryWithRequests */
         DeliveryWithRequests: {
@@ -753,12 +758,41 @@ export interface components {
         };
         /** EventPage */
         EventPage: {
-            /** @description In the order in which they were accepted. */
+            /** @description In the order in which they were accepted, or newest first. */
             data: components["schemas"]["Event"][];
+            /** @description Of each of `data`, in the same order; null when the oldest come first. */
+            summaries: components["schemas"]["EventSummary"][] | null;
             /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
             next_cursor: string | null;
             /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
             has_more: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             */
+            indexed_until: string | null;
+        };
+        /** EventSummary */
+        EventSummary: {
+            /** @description Of the event. */
+            id: string;
+            /** @description The name of an event type. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted. ISO 8601, UTC, with milliseconds.
+             */
+            accepted_at: string;
+            /** @description What became of its deliveries; null where the workspace has too many webhooks to count them. */
+            deliveries: {
+                /** @description How many there are. 0: no webhook subscribed to it. */
+                total: number;
+                pending: number;
+                delivered: number;
+                /** @description Given up after the last attempt. */
+                failed: number;
+                canceled: number;
+            } | null;
         };
         /** EventToPublish */
         EventToPublish: components["schemas"]["PublishGenerationReadyForReview"] | components["schemas"]["PublishGenerationReviewRequested"] | components["schemas"]["PublishGenerationNeedsInput"] | components["schemas"]["PublishGenerationFailed"] | components["schemas"]["PublishVersionApproved"] | components["schemas"]["PublishVersionChangesRequested"] | components["schemas"]["PublishPublicationPublished"] | components["schemas"]["PublishPublicationFailed"] | components["schemas"]["PublishPublicationWithdrawn"] | components["schemas"]["PublishScheduleCancelRequired"] | components["schemas"]["PublishCommentCreated"] | components["schemas"]["PublishPlanReady"] | components["schemas"]["PublishPlanSaved"] | components["schemas"]["PublishSuggestionsReady"] | components["schemas"]["PublishAutopilotNeedsReview"] | components["schemas"]["PublishAutopilotSlotMissed"];
@@ -2127,8 +2161,25 @@ export interface operations {
     listContentEvents: {
         parameters: {
             query?: {
-                /** @description The name of an event type. */
+                /** @description Which come first: `oldest` if left out, `newest` where something is searched for. */
+                order?: "oldest" | "newest";
+                /**
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @example winter commuters
+                 */
+                q?: string;
+                /** @description Only events of this type, or of one of several with commas between them, at most 20. */
                 type?: components["schemas"]["KnownEventType"];
+                /**
+                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @example 2026-03-14T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                 * @example 2026-03-15T00:00:00Z
+                 */
+                to?: string;
                 /** @description How many to return at most; 20 when left out. */
                 limit?: number;
                 /** @description Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept. */
@@ -3965,7 +4016,12 @@ export interface operations {
                 webhook_id?: string;
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
-                /** @description Only deliveries of events of this type. */
+                /**
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @example winter commuters
+                 */
+                q?: string;
+                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
@@ -4100,7 +4156,12 @@ export interface operations {
             query?: {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
-                /** @description Only deliveries of events of this type. */
+                /**
+                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @example winter commuters
+                 */
+                q?: string;
+                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.

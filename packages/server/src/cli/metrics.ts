@@ -96,6 +96,16 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     help: 'Retries that were due later than any wait allows, written under a clock that was ahead, and made due now',
     registers,
   })
+  const indexed = new Counter({
+    name: 'posthorn_search_indexed_total',
+    help: 'Events and latest attempts that the search finds by its index',
+    registers,
+  })
+  const indexing = new Counter({
+    name: 'posthorn_search_indexing_seconds_total',
+    help: 'Time that steps of the index took, waits for the store included',
+    registers,
+  })
   const clockLeaps = new Counter({
     name: 'posthorn_clock_leaps_total',
     help: 'Times that the clock leapt against monotonic time, ahead or back',
@@ -185,6 +195,10 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         lastLeap.set(byMs / 1000)
       },
       pulledIn: (count) => pulledIn.inc(count),
+      indexed: (count, tookMs) => {
+        indexed.inc(count)
+        indexing.inc(tookMs / 1000)
+      },
       tookOver: (count) => takenOver.inc(count),
       expired: (count) => expired.inc(count),
     },

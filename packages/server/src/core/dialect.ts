@@ -121,6 +121,8 @@ export interface Dialect {
     /** Tests and redeliveries in one workspace in any 60 s. */
     readonly manualSendsPerMinute: number | null
   }
+  /** Members of a body whose words find an event, as paths such as `data.name`. */
+  readonly searchable: readonly string[]
   /** Scopes that a key of this dialect may hold. */
   readonly scopes: readonly string[]
   /** The scope without which a key sees no event body, response excerpt or signature; `null`: every key sees them. */

@@ -22,6 +22,10 @@ export const FORMS = {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$',
     allowed: 'one to four names of members with dots between them, such as data.object',
   },
+  searchablePath: {
+    pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}(\\.[A-Za-z_][A-Za-z0-9_-]{0,63}){0,5}$',
+    allowed: 'one to six names of members with dots between them, such as data.invoice.id',
+  },
   noun: {
     pattern: '^[a-z]{1,24}( [a-z]{1,24})?$',
     allowed: 'one or two words of lower-case letters, such as domain event',
@@ -41,6 +45,10 @@ export const FORMS = {
   eventTypeName: {
     pattern: '^[A-Za-z0-9_./-]{1,128}$',
     allowed: '1 to 128 letters, digits and the signs _ . / and -, such as invoice.paid',
+  },
+  eventTypeNames: {
+    pattern: '^[A-Za-z0-9_./-]{1,128}(,[A-Za-z0-9_./-]{1,128}){0,19}$',
+    allowed: '1 to 20 event types with commas between them, such as invoice.paid,invoice.sent',
   },
   idPrefix: {
     pattern: '^[a-z][a-z0-9-]{0,15}[_-]$',

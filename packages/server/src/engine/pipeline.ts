@@ -27,6 +27,7 @@ import {
   createRetrier,
 } from './maintenance/loops.ts'
 import { NodeLease } from './maintenance/nodeLease.ts'
+import { SearchIndexer } from './maintenance/searchIndexer.ts'
 import type { EventRows } from './publish/eventRows.ts'
 import { createFanoutLoop } from './publish/fanout.ts'
 import { Publisher } from './publish/publisher.ts'
@@ -110,7 +111,7 @@ export class Pipeline {
   readonly #webhookChanges: WebhookChanges
   readonly #replayer: Loop
   readonly #retrier: Loop
-  readonly #loops: readonly Loop[]
+  readonly #loops: readonly Pick<Loop, 'start' | 'stop'>[]
   readonly #wayOut: WayOut
   /** Counts the whole store's queue. */
   readonly queue: QueueWatch
@@ -148,11 +149,7 @@ export class Pipeline {
       places: params.limits.maxInFlightPerWebhook,
     })
     const fanout = createFanoutLoop({ ...maintenance, claimer })
-    const pullIn = createPullIn({
-      ...maintenance,
-      claimer,
-      longestWaitMs: longest(longestWaitMs),
-    })
+    const pullIn = createPullIn({ ...maintenance, claimer, longestWaitMs: longest(longestWaitMs) })
     const clockWatch = new ClockWatch({
       ...params,
       storage: storage.maintenance,
@@ -187,9 +184,11 @@ export class Pipeline {
     })
     this.#webhookChanges = new WebhookChanges({ lanes, claimer, canceler })
     this.#quotas = new PublishQuotas({ ...sending, quotas })
+    const searchIndexer = new SearchIndexer({ ...maintenance, dialects, lanes })
     this.#publisher = new Publisher({
       ...common,
       storage,
+      searchIndexer,
       quotas: this.#quotas,
       lanes,
       claimer,
@@ -236,6 +235,7 @@ export class Pipeline {
       createRescuer({ ...maintenance, lease, leaseMs, claimer }),
       pullIn,
       retention,
+      searchIndexer,
       createFigureRollup(maintenance),
       createQueueSampler({ ...maintenance, queue: this.queue }),
     ]

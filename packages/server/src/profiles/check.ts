@@ -71,6 +71,7 @@ export function* checkSteps(document: unknown): Generator<undefined, ProfileChec
   checkIds(document as ProfileDocument, found)
   checkEvent(profile, found)
   checkEnvelope(profile, document as ProfileDocument, found)
+  checkSearchable(profile, found)
   checkRequests(profile, found)
   checkPolicy(document as ProfileDocument, found)
   checkState(profile, found)
@@ -102,6 +103,25 @@ function checkIds({ ids }: ProfileDocument, found: Findings): void {
   for (const [i, prefix] of repeats(prefixes, ([, one]) => one))
     found.error(`/ids/prefixes/${prefixes[i]![0]}`, `must differ from the others; ${prefix} is used twice`)
 }
+
+/** A path must lead into the body: to a member that the envelope has, or into its data. */
+function checkSearchable({ envelope, searchable }: Profile, found: Findings): void {
+  if (envelope === 'bare') return
+  for (const [i, path] of searchable.entries()) {
+    const holds = envelope.some(
+      (member) =>
+        path === member.path || path.startsWith(`${member.path}.`) || member.path.startsWith(`${path}.`),
+    )
+    if (!holds)
+      found.error(
+        `/searchable/${i}`,
+        `names no member of the body; begin with one of ${firstNames(envelope)}`,
+      )
+  }
+}
+
+const firstNames = (envelope: readonly EnvelopeMember[]) =>
+  [...new Set(envelope.map(({ path }) => path.split('.', 1)[0]))].join(', ')
 
 function checkEvent({ event, catalog }: Profile, found: Findings): void {
   const { data, time, members } = event

@@ -72,6 +72,7 @@ export function serviceOf(profile: Profile, settings: ServiceSettings, version =
       webhooksVariable: limits.webhooks === null ? QUOTAS.webhooks.variable : null,
       manualSendsPerMinute: limits.manual_sends_per_minute,
     },
+    searchable: profile.searchable,
     scopes: access.keys,
     contentsScope: access.contents,
     signatureHeader: signatureHeaderOf(profile),

@@ -145,6 +145,19 @@ const access = partial(
   'The scopes of API keys, and what needs them.',
 )
 
+/** Members of the body, and words of each event, that the search reads at most. */
+const MOST_SEARCHABLE = 12
+
+const searchable = Type.Array(
+  Type.String({ pattern: FORMS.searchablePath.pattern, examples: ['data.invoice.id'] }),
+  {
+    description:
+      'Members of the body whose words find an event, as paths such as `data.invoice.id`; of a list, those of each member. At most 24 words of an event are read, in this order: name ids first. Left out: the `id`, `name` and `title` of the data.',
+    maxItems: MOST_SEARCHABLE,
+    uniqueItems: true,
+  },
+)
+
 const limits = partial(
   {
     webhooks: nullable(
@@ -240,6 +253,7 @@ export const ProfileSchema = Type.Object(
     policy: Type.Optional(policy),
     access: Type.Optional(access),
     operations: Type.Optional(operations),
+    searchable: Type.Optional(searchable),
     limits: Type.Optional(limits),
     test: Type.Optional(nullable(test)),
     catalog: Type.Optional(catalog),

@@ -94,6 +94,8 @@ export interface Profile {
   readonly policy: ProfilePolicy
   readonly access: Part<'access'>
   readonly operations: Operations
+  /** Paths into the body. */
+  readonly searchable: readonly string[]
   readonly limits: Part<'limits'>
   readonly test: NonNullable<ProfileDocument['test']> | null
   readonly catalog: { readonly open: boolean; readonly types: readonly CatalogEntry[] }
@@ -107,7 +109,7 @@ export const isPrefixed = (
   profile: Profile,
 ): profile is Profile & { readonly prefixes: NonNullable<Profile['prefixes']> } => profile.prefixes !== null
 
-type Filled = Required<Omit<ProfileDocument, '$schema' | 'description' | 'texts'>>
+type Filled = Required<Omit<ProfileDocument, '$schema' | 'description' | 'texts' | 'searchable'>>
 const standard = standardDocument as unknown as Filled
 
 /** Fills in what a document leaves out. It must have been found valid. */
@@ -148,6 +150,7 @@ export function profileOf(document: ProfileDocument): Profile {
     policy: policyOf({ ...standard.policy, ...document.policy }),
     access: { ...(standard.access as Part<'access'>), ...document.access },
     operations,
+    searchable: document.searchable ?? usualMembers(document.envelope ?? standard.envelope),
     limits: { ...(standard.limits as Part<'limits'>), ...document.limits },
     test: operations.test === null || document.test === null ? null : (document.test ?? standard.test),
     catalog: { open: catalog.open ?? false, types: catalog.types ?? [] },
@@ -162,6 +165,14 @@ export const standardPrefixes = standard.ids.prefixes as Readonly<Record<(typeof
 function prefixesOf({ ids }: ProfileDocument): Profile['prefixes'] {
   if (ids?.style === 'uuid') return null
   return { ...standardPrefixes, ...ids?.prefixes }
+}
+
+/** What finds events where the profile does not say it. */
+const USUAL_MEMBERS = ['id', 'name', 'title']
+
+function usualMembers({ members = [] }: NonNullable<ProfileDocument['envelope']>): readonly string[] {
+  const data = members.find(({ field }) => field === 'data')
+  return USUAL_MEMBERS.map((name) => (data === undefined ? name : `${data.path}.${name}`))
 }
 
 function envelopeOf({ bare, members }: NonNullable<ProfileDocument['envelope']>): Profile['envelope'] {

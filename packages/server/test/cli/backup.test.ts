@@ -102,7 +102,7 @@ describe('a restored store', () => {
     const [lost] = await cast.w.leased(nodeId, cast.content)
     const lastEventId = await storage.reserveEventIds({ count: 1 })
     const { version } = (await cast.w.update(cast.steady, { description: 'after the backup' }))!
-    const feed = { workspaceId: cast.content.id, eventType: null, limit: 1000 }
+    const feed = { workspaceId: cast.content.id, eventTypes: null, limit: 1000 }
     const { next } = await storage.listEvents({ ...feed, after: null })
 
     const w = new World(await restored())

@@ -52,6 +52,7 @@ function setUp() {
     claimer: { leftInStore: (webhooks) => void backlog.push(...webhooks) },
     releaser: { add() {} },
     fanout,
+    searchIndexer: { published() {} },
     observer: { published: (_, events) => stored.push(events) },
     lease,
     maxFanout: 70,

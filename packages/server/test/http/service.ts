@@ -285,7 +285,7 @@ export async function startTestService(
     async settled() {
       const marker = await testEngine.createWorkspace('content')
       await testEngine.publish(marker)
-      const feed = { workspaceId: marker.id, eventType: null, after: null, limit: 1 }
+      const feed = { workspaceId: marker.id, eventTypes: null, after: null, limit: 1 }
       const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
       while ((await storage.listEvents(feed)).events.length === 0) {
         if (performance.now() > giveUpAt)

@@ -34,6 +34,7 @@ import { resendSuite } from './conformance/resend.ts'
 import { retentionSuite } from './conformance/retention.ts'
 import { retrySuite } from './conformance/retries.ts'
 import { searchSuite } from './conformance/search.ts'
+import { searchIndexSuite } from './conformance/searchIndex.ts'
 import { searchModelSuite } from './conformance/searchModel.ts'
 import { secretSuite } from './conformance/secrets.ts'
 import { sentRequestSuite } from './conformance/sentRequests.ts'
@@ -101,6 +102,7 @@ const suites: readonly Suite[] = [
   logSuite,
   searchSuite,
   searchModelSuite,
+  searchIndexSuite,
   feedSuite,
   overviewSuite,
   sentRequestSuite,

@@ -2,7 +2,9 @@
 export const EVERYTHING = {
   webhookId: null,
   status: null,
-  eventType: null,
+  eventTypes: null,
+  text: null,
+  deliveryId: null,
   statusCodes: null,
   event: null,
   from: null,

@@ -92,6 +92,7 @@ export async function startTestEngine(params: {
     tookOver() {},
     expired() {},
     pulledIn() {},
+    indexed() {},
     clockLeapt() {},
   }
   const engine = createEngine({

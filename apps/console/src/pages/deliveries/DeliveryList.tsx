@@ -2,6 +2,7 @@ import { Alert, Box, Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo, useRef } from 'react'
 import { type DeliverySearch, isFirstPage } from '../../model/deliverySearch.ts'
+import { IndexedUntil } from '../../shared/IndexedUntil.tsx'
 import { Failure, Loading } from '../../shared/states.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { DeliveryTable } from './DeliveryTable.tsx'
@@ -62,6 +63,7 @@ export function DeliveryList(props: {
           Refresh
         </Button>
       </Group>
+      <IndexedUntil until={page.indexedUntil} />
       {query.isError && <Failure error={query.error} retry={page.retry} />}
       {followed.overrun && live && isFirstPage(search) && (
         <Alert color="yellow" variant="light" py="xs">

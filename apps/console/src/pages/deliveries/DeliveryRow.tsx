@@ -27,11 +27,13 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly replay: Resend | null
   /** `null`: rows cannot be selected. */
   readonly selected: boolean | null
+  /** How many rows of its event stand here, of which this is the first; 0: it is not the first. */
+  readonly ofEvent: number
   readonly onSelect: (id: string, selected: boolean) => void
   /** Where rows can be selected; `null`: not now. */
   readonly onReplay: ((delivery: Delivery) => void) | null
 }) {
-  const { delivery, ws, webhook, paused, replay, selected, onSelect, onReplay } = props
+  const { delivery, ws, webhook, paused, replay, selected, ofEvent, onSelect, onReplay } = props
   const { id, status, eventType, eventId, createdAt } = delivery
   const toIt = {
     to: '/w/$ws/webhooks/$id/deliveries/$did',
@@ -40,7 +42,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   const name = `${eventType} ${shortId(eventId)}`
   const replayable = replay?.from.includes(status) === true
   return (
-    <tr className="ph-row">
+    <tr className="ph-row" data-same-event={ofEvent === 0}>
       {selected !== null && (
         <td className="ph-above">
           {replayable && (
@@ -61,7 +63,11 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
           <Untrusted isName>{eventType}</Untrusted>
         </Link>
         <small>
-          <Untrusted mono>{shortId(eventId)}</Untrusted>
+          <Link to="/w/$ws/event-log/$id" params={{ ws, id: eventId }} className="ph-quiet-link ph-above">
+            <Untrusted mono>{shortId(eventId)}</Untrusted>
+          </Link>
+          {ofEvent > 1 && <span className="ph-of-event">{ofEvent} deliveries of this event</span>}
+          {ofEvent === 0 && <span className="ph-of-event">same event</span>}
         </small>
       </td>
       {webhook !== null && (

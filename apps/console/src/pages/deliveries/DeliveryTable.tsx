@@ -1,6 +1,7 @@
 import './deliveries.css'
 import { Checkbox, VisuallyHidden } from '@mantine/core'
 import type { Delivery } from '../../model/delivery.ts'
+import { groupedByEvent } from '../../model/sameEvent.ts'
 import { shortId } from '../../model/shortId.ts'
 import { capitalized } from '../../model/words.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
@@ -56,10 +57,11 @@ export function DeliveryTable(props: {
         </tr>
       </thead>
       <tbody>
-        {rows.map((delivery) => (
+        {groupedByEvent(rows).map(({ delivery, ofEvent }) => (
           <DeliveryRow
             key={delivery.id}
             delivery={delivery}
+            ofEvent={ofEvent}
             ws={ref}
             webhook={withWebhook ? (names.get(delivery.webhookId) ?? shortId(delivery.webhookId)) : null}
             paused={isPaused(delivery.webhookId)}

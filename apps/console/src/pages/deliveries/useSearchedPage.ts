@@ -47,6 +47,8 @@ export function useSearchedPage(search: DeliverySearch, round: number) {
     query,
     rows,
     nextCursor: data?.pages.at(-1)?.nextCursor ?? null,
+    /** Until when the search has everything; `null`: it has everything. */
+    indexedUntil: data?.pages[0]?.indexedUntil ?? null,
     searching: goesOn,
     /** After an error: goes on where it happened. */
     retry: () => void (data === undefined ? refetch() : fetchNextPage()),

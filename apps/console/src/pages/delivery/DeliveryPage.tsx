@@ -88,10 +88,10 @@ function DeliveryFacts({
             <Anchor
               size="sm"
               renderRoot={(root) => (
-                <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ event: eventId }} />
+                <Link {...root} to="/w/$ws/event-log/$id" params={{ ws: ref, id: eventId }} />
               )}
             >
-              all its deliveries
+              event and all its deliveries
             </Anchor>
           </Group>
         </Fact>

@@ -20,6 +20,8 @@ export interface EngineObserver {
   clockLeapt(byMs: number): void
   /** Retries were made due now that were due later than any wait allows. */
   pulledIn(deliveries: number): void
+  /** The index of the search got these, in steps that took so long. */
+  indexed(events: number, tookMs: number): void
 }
 
 export const silentObserver: EngineObserver = {
@@ -31,5 +33,6 @@ export const silentObserver: EngineObserver = {
   tookOver() {},
   expired() {},
   pulledIn() {},
+  indexed() {},
   clockLeapt() {},
 }

@@ -8,6 +8,7 @@ import type { EventToStore, PublishResult, Storage } from '../../storage/storage
 import type { IdempotencyKey, PublishOutcome } from '../engine.ts'
 import type { EngineObserver } from '../log/observer.ts'
 import type { Loop } from '../loop.ts'
+import type { SearchIndexer } from '../maintenance/searchIndexer.ts'
 import type { Claimer } from '../schedule/claimer.ts'
 import type { Lanes } from '../schedule/lanes.ts'
 import type { Lease } from '../schedule/lease.ts'
@@ -61,6 +62,7 @@ export class Publisher {
   readonly #claimer: Pick<Claimer, 'leftInStore'>
   readonly #releaser: Pick<Releaser, 'add'>
   readonly #fanout: Pick<Loop, 'wake'>
+  readonly #searchIndexer: Pick<SearchIndexer, 'published'>
   readonly #observer: Pick<EngineObserver, 'published'>
   readonly #lease: Pick<Lease, 'nodeId'>
   readonly #maxFanout: number
@@ -78,6 +80,7 @@ export class Publisher {
     readonly releaser: Pick<Releaser, 'add'>
     /** Creates the deliveries of large fan-outs. */
     readonly fanout: Pick<Loop, 'wake'>
+    readonly searchIndexer: Pick<SearchIndexer, 'published'>
     readonly observer: Pick<EngineObserver, 'published'>
     readonly lease: Pick<Lease, 'nodeId'>
     /** Deliveries that a workspace may have waiting to be created. */
@@ -90,6 +93,7 @@ export class Publisher {
     this.#claimer = params.claimer
     this.#releaser = params.releaser
     this.#fanout = params.fanout
+    this.#searchIndexer = params.searchIndexer
     this.#observer = params.observer
     this.#lease = params.lease
     this.#maxFanout = params.maxFanout
@@ -226,6 +230,7 @@ export class Publisher {
       return
     }
     this.#learnFanOut(batch, result.deliveries - result.late)
+    if (batch.events.length > 0) this.#searchIndexer.published(workspaceOf(batch))
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
     // If the lease was lost meanwhile, other nodes attempt them.
     if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(leased, 'publish'))

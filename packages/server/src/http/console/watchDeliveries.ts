@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES } from '../../core/delivery.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
-import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
+import type { DeliveryRecord } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
-import type { App, Context, Route } from '../shared/context.ts'
+import type { Caller } from '../shared/caller.ts'
+import type { App, Route } from '../shared/context.ts'
 import {
   eventIdQuery,
   eventTypeQuery,
@@ -12,11 +13,12 @@ import {
   readFilters,
   statusCodeQuery,
 } from '../shared/deliveries.ts'
-import { checkTypeQuery } from '../shared/eventTypes.ts'
+import { readTypes } from '../shared/eventTypes.ts'
 import { EVENT_STREAM } from '../shared/live/eventStream.ts'
 import { type PollResult, WATCHED_DELIVERIES } from '../shared/live/shownDeliveries.ts'
 import { ANY_MEMBER_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, oneOf, openObject, reference } from '../shared/schemas.ts'
+import { type Asking, questionQuery } from '../shared/search.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
 import { workspaceParams } from './params.ts'
 
@@ -63,6 +65,7 @@ const schema = {
   querystring: closed({
     webhook_id: Type.Optional(reference('Only deliveries of this webhook.')),
     status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only deliveries that stand so.')),
+    q: questionQuery(null),
     event_type: eventTypeQuery,
     status_code: statusCodeQuery,
     event_id: eventIdQuery,
@@ -80,13 +83,23 @@ export const watchDeliveries: Route = (app, ctx) => {
     { schema, onRequest: authorize },
     async (request, reply) => {
       const { workspace, actor } = callerOf(request)
-      const { event_type: eventType, status_code: statusCode, event_id: eventId, ...query } = request.query
+      const {
+        q: question,
+        event_type: types,
+        status_code: statusCode,
+        event_id: eventId,
+        ...query
+      } = request.query
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
-      checkTypeQuery(dialect.catalog, eventType, 'event_type')
+      const eventTypes = readTypes(dialect.catalog, types, 'event_type')
       const parameter = { name: 'webhook_id', where: 'query string' }
       const webhookId = await webhookIdOf({ ...ctx, dialect }, workspace, query.webhook_id, parameter)
-      const filters = { webhookId, status: query.status, eventType, statusCode, eventId }
+      const filters = { webhookId, question, status: query.status, eventTypes, statusCode, eventId }
       reply.headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' })
+      // Of what cannot be searched for, no stream is opened.
+      const { visibility } = callerOf(request)
+      const asking = { ...ctx, dialect }
+      await readFilters(asking, workspace, visibility, filters)
       if (request.method === 'HEAD') return reply.send()
       const viewer = {
         session: JSON.stringify(actor),
@@ -94,7 +107,7 @@ export const watchDeliveries: Route = (app, ctx) => {
         workspaceId: workspace.id,
         isAuthorized: () => isAuthorized(app, authorize, request, reply),
         listKey: JSON.stringify([workspace.id, filters]),
-        read: () => lookAt(ctx, workspace, filters),
+        read: () => lookAt(asking, callerOf(request), filters),
         // The guard replaces the caller at each check.
         toJson: (delivery: DeliveryRecord) => ctx.deliveryJson(callerOf(request), delivery),
       }
@@ -103,8 +116,12 @@ export const watchDeliveries: Route = (app, ctx) => {
   )
 }
 
-async function lookAt(ctx: Context, workspace: Workspace, filters: Filters): Promise<PollResult> {
-  const filter = await readFilters(ctx, workspace, filters)
+async function lookAt(
+  ctx: Asking,
+  { workspace, visibility }: Pick<Caller, 'workspace' | 'visibility'>,
+  filters: Filters,
+): Promise<PollResult> {
+  const filter = await readFilters(ctx, workspace, visibility, filters)
   if (filter === null) return { deliveries: [], next: null }
   const newest = { from: null, to: null, limit: WATCHED_DELIVERIES + 1, before: null }
   return ctx.storage.log.searchDeliveries({ ...filter, ...newest })

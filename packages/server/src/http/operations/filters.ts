@@ -1,9 +1,12 @@
 import { type TProperties, Type } from 'typebox'
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import type { ServiceContext } from '../shared/context.ts'
 import { eventIdQuery, eventTypeQuery, type Filters, statusCodeQuery } from '../shared/deliveries.ts'
+import { readTypes } from '../shared/eventTypes.ts'
 import { pageQuery } from '../shared/pages.ts'
 import { sinceQuery, untilQuery } from '../shared/schemas.ts'
+import { questionQuery } from '../shared/search.ts'
 import { statusOf } from './delivery.ts'
 
 /** Query parameters of lists of deliveries. @param more stand after the status or, in front, before it */
@@ -14,6 +17,7 @@ export const deliveriesQuery = (
   ...more.front,
   status: Type.Optional(statusOf(service)),
   ...more.after,
+  q: questionQuery(service.profile.access.contents),
   event_type: eventTypeQuery,
   status_code: statusCodeQuery,
   event_id: eventIdQuery,
@@ -25,6 +29,7 @@ export const deliveriesQuery = (
 export interface DeliveriesQuery {
   readonly webhook_id?: string
   readonly status?: DeliveryStatus
+  readonly q?: string
   readonly event_type?: string
   readonly status_code?: string
   readonly event_id?: string
@@ -35,7 +40,12 @@ export interface DeliveriesQuery {
 }
 
 /** @param webhookId `null`: of all of the workspace */
-export function filtersOf(query: DeliveriesQuery, webhookId: number | null): Filters {
-  const { status, event_type: eventType, status_code: statusCode, event_id: eventId } = query
-  return { webhookId, status, eventType, statusCode, eventId }
+export function filtersOf(
+  { dialect, member }: ServiceContext,
+  query: DeliveriesQuery,
+  webhookId: number | null,
+): Filters {
+  const { q: question, status, event_type: types, status_code: statusCode, event_id: eventId } = query
+  const eventTypes = readTypes(dialect.catalog, types, member('event_type'))
+  return { webhookId, question, status, eventTypes, statusCode, eventId }
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { searchDeliveries } from '../shared/deliveries.ts'
-import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { pageOf, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, reference } from '../shared/schemas.ts'
+import { reachJson, reachSchema } from '../shared/search.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
 import { deliveryJson, deliverySchema } from './delivery.ts'
 import { type DeliveriesQuery, deliveriesQuery, filtersOf } from './filters.ts'
@@ -28,20 +28,22 @@ export const listDeliveries = operation<{ query: DeliveriesQuery }>({
       description: `Deliveries ${of} all ${many} of the workspace, or ${of} one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.`,
       querystring: closed(deliveriesQuery(service, hasOthers ? { front: webhook } : { after: webhook })),
       response: {
-        200: pageOf(deliverySchema(service), `${deliveryTitle}Page`, searchCursor),
+        200: pageOf(deliverySchema(service), `${deliveryTitle}Page`, searchCursor, {
+          indexed_until: reachSchema,
+        }),
         ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
       },
     }
   },
   async run({ ctx, caller, query }) {
     const { workspace } = caller
-    checkTypeQuery(ctx.dialect.catalog, query.event_type, ctx.member('event_type'))
     const parameter = { name: ctx.member('webhook_id'), where: 'query string' }
     const webhookId = await webhookIdOf(ctx, workspace, query.webhook_id, parameter)
-    const page = await searchDeliveries(ctx, workspace, query, filtersOf(query, webhookId))
+    const page = await searchDeliveries(ctx, caller, query, filtersOf(ctx, query, webhookId))
     return {
       data: page.deliveries.map((delivery) => deliveryJson(ctx, caller, delivery)),
       next_cursor: page.nextCursor,
+      indexed_until: reachJson(page.reachesUntil),
     }
   },
 })

@@ -1,8 +1,8 @@
 import { searchDeliveries } from '../shared/deliveries.ts'
-import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { pageOf, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
+import { reachJson, reachSchema } from '../shared/search.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { deliveryJson, deliverySchema } from './delivery.ts'
 import { type DeliveriesQuery, deliveriesQuery, filtersOf } from './filters.ts'
@@ -25,7 +25,9 @@ export const listWebhookDeliveries = operation<{ query: DeliveriesQuery }>({
       params: webhookParams(service),
       querystring: closed(deliveriesQuery(service)),
       response: {
-        200: pageOf(deliverySchema(service), `${deliveryTitle}Page`, searchCursor),
+        200: pageOf(deliverySchema(service), `${deliveryTitle}Page`, searchCursor, {
+          indexed_until: reachSchema,
+        }),
         ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
       },
     }
@@ -33,11 +35,11 @@ export const listWebhookDeliveries = operation<{ query: DeliveriesQuery }>({
   async run({ ctx, caller, params, query }) {
     const { workspace } = caller
     const { id: webhookId } = await findWebhook(ctx, workspace, params.id!)
-    checkTypeQuery(ctx.dialect.catalog, query.event_type, ctx.member('event_type'))
-    const page = await searchDeliveries(ctx, workspace, query, filtersOf(query, webhookId))
+    const page = await searchDeliveries(ctx, caller, query, filtersOf(ctx, query, webhookId))
     return {
       data: page.deliveries.map((delivery) => deliveryJson(ctx, caller, delivery)),
       next_cursor: page.nextCursor,
+      indexed_until: reachJson(page.reachesUntil),
     }
   },
 })

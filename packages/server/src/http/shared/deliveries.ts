@@ -6,13 +6,16 @@ import { FORMS } from '../../core/textForms.ts'
 import type { By } from '../../engine/engine.ts'
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import type { ManualSendResult, RetryWebhookResult } from '../../storage/storage.ts'
+import type { Caller } from './caller.ts'
 import { changing } from './changes.ts'
 import type { Context, ServiceContext } from './context.ts'
 import { eventOrNull } from './feed.ts'
 import { limitOf, readCursor, writeCursor } from './pages.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
 import { manualSendsText, rateLimitHeaders } from './rateLimit.ts'
+import { type Asking, readQuestion } from './search.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
+import type { Visibility } from './visibility.ts'
 
 /** What a canceled delivery says of itself; the services name the member differently. */
 export const cancelReason = Type.Unsafe<CancelReason | null>({
@@ -94,7 +97,10 @@ export const statusCodeQuery = Type.Optional(
 )
 export const eventIdQuery = Type.Optional(Type.String({ description: 'Only deliveries of this event.' }))
 export const eventTypeQuery = Type.Optional(
-  Type.String({ description: 'Only deliveries of events of this type.' }),
+  Type.String({
+    description:
+      'Only deliveries of events of this type, or of one of several with commas between them, at most 20.',
+  }),
 )
 
 interface SearchQuery {
@@ -107,43 +113,67 @@ interface SearchQuery {
 /** What narrows a list of deliveries down; what is left out does not. */
 export interface Filters {
   readonly webhookId: number | null
+  /** Words, or the id of an event or a delivery. */
+  readonly question?: string | undefined
   readonly status?: DeliveryStatus | undefined
-  readonly eventType?: string | undefined
+  /** `null`: of any. */
+  readonly eventTypes: readonly string[] | null
   readonly statusCode?: string | undefined
   /** Public id; one that names no event is that of no delivery. */
   readonly eventId?: string | undefined
 }
 
 /** @returns the filters as the store takes them; `null`: nothing can be found by them */
-export async function readFilters(ctx: Context, workspace: Workspace, filters: Filters) {
-  const { webhookId, status = null, eventType = null, statusCode, eventId } = filters
+export async function readFilters(
+  ctx: Asking,
+  workspace: Workspace,
+  visibility: Pick<Visibility, 'contents'>,
+  filters: Filters,
+) {
+  const { webhookId, question, status = null, eventTypes, statusCode, eventId } = filters
   const event = eventId === undefined ? null : await eventOrNull(ctx, workspace, eventId)
   if (event === null && eventId !== undefined) return null
-  const statusCodes = statusCode === undefined ? null : parseStatusCodes(statusCode)
-  return { workspaceId: workspace.id, webhookId, status, eventType, statusCodes, event }
+  const asked = question === undefined ? null : await readQuestion(ctx, workspace, visibility, question)
+  const one = asked !== null && 'event' in asked ? asked.event : null
+  if (one !== null && event !== null && one.id !== event.id) return null
+  return {
+    workspaceId: workspace.id,
+    webhookId,
+    status,
+    eventTypes,
+    statusCodes: statusCode === undefined ? null : parseStatusCodes(statusCode),
+    event: event ?? one,
+    deliveryId: asked !== null && 'deliveryId' in asked ? asked.deliveryId : null,
+    text: asked !== null && 'text' in asked ? asked.text : null,
+  }
 }
 
 /** Reads one page of deliveries, newest first, of one webhook or of all. */
 export async function searchDeliveries(
   ctx: ServiceContext,
-  workspace: Workspace,
+  { workspace, visibility }: Pick<Caller, 'workspace' | 'visibility'>,
   query: SearchQuery,
   filters: Filters,
-): Promise<{ readonly deliveries: readonly DeliveryRecord[]; readonly nextCursor: string | null }> {
-  const { webhookId } = filters
+): Promise<{
+  readonly deliveries: readonly DeliveryRecord[]
+  readonly nextCursor: string | null
+  readonly reachesUntil: number | null
+}> {
+  const { webhookId, question } = filters
+  const bound = question === undefined ? {} : { filters: JSON.stringify(filters) }
   const scope =
     webhookId === null
-      ? { list: 'workspace deliveries' as const, ownerId: workspace.id }
-      : { list: 'deliveries' as const, ownerId: webhookId }
+      ? { list: 'workspace deliveries' as const, ownerId: workspace.id, ...bound }
+      : { list: 'deliveries' as const, ownerId: webhookId, ...bound }
   const span = readSpan(query, 'query string', FROM_TO)
   const position = query.cursor === undefined ? null : readCursor(ctx, scope, query.cursor)
   const before = position === null ? null : { createdAt: position[0]!, id: position[1]! }
-  const filter = await readFilters(ctx, workspace, filters)
-  if (filter === null) return { deliveries: [], nextCursor: null }
+  const filter = await readFilters(ctx, workspace, visibility, filters)
+  if (filter === null) return { deliveries: [], nextCursor: null, reachesUntil: null }
   const search = { ...filter, ...span, limit: limitOf(query), before }
-  const { deliveries, next } = await ctx.storage.log.searchDeliveries(search)
+  const { deliveries, next, reachesUntil } = await ctx.storage.log.searchDeliveries(search)
   const nextCursor = next === null ? null : writeCursor(ctx, scope, [next.createdAt, next.id])
-  return { deliveries, nextCursor }
+  return { deliveries, nextCursor, reachesUntil }
 }
 
 /** The problem of a delivery that is not in the state that it is sent from. */

@@ -19,13 +19,27 @@ export function eventTypeErrors(catalog: Catalog, types: unknown, at: string): r
   })
 }
 
+/** Types that one question names, at most. */
+const MOST_TYPES = 20
+
 /**
- * Refuses a query for events of a type that does not exist: it would find nothing, and a slip of the fingers would look
- * like a quiet day.
+ * Reads a query for events of some types, which stand with commas between them. A type that does not exist is refused: it would find
+ * nothing, and a slip of the fingers would look like a quiet day.
+ * @returns `null`: of any
  * @throws Problem that names the query parameter
  */
-export function checkTypeQuery(catalog: Catalog, type: string | undefined, parameter: string): void {
-  if (type !== undefined && typeOf(catalog, type) === undefined) throw unknownType(catalog, type, parameter)
+export function readTypes(
+  catalog: Catalog,
+  types: string | undefined,
+  parameter: string,
+): readonly string[] | null {
+  if (types === undefined) return null
+  const read = [...new Set(types.split(','))]
+  const unknown = read.find((type) => typeOf(catalog, type) === undefined)
+  if (unknown !== undefined) throw unknownType(catalog, unknown, parameter)
+  if (read.length <= MOST_TYPES) return read
+  const message = `must name no more than ${MOST_TYPES} types; leave it out for all`
+  throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
 }
 
 /** The refusal of a query parameter that names no event type. */

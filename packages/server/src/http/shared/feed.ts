@@ -48,12 +48,12 @@ export async function readFeed(
   ctx: ServiceContext,
   workspace: Workspace,
   query: { readonly limit?: number; readonly after?: string },
-  eventType: string | undefined,
+  eventTypes: readonly string[] | null,
 ) {
   const scope = { list: 'events' as const, ownerId: workspace.id }
   const { events, next, more } = await ctx.storage.log.listEvents({
     workspaceId: workspace.id,
-    eventType: eventType ?? null,
+    eventTypes,
     after: query.after === undefined ? null : await positionOf(ctx, workspace, query.after),
     limit: limitOf(query),
   })

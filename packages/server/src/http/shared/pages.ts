@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
 import type { Page } from '../../storage/storage.ts'
 import type { Context } from './context.ts'
@@ -20,6 +20,7 @@ type List =
   | 'operators'
   | 'audit'
   | 'workspace deliveries'
+  | 'event search'
 
 /** Query parameter of every list. */
 export const limitQuery = Type.Optional(
@@ -55,8 +56,16 @@ export const searchCursor = Type.Unsafe<string | null>({
 })
 
 /** A page of a list, newest first. */
-export const pageOf = <Item extends TSchema>(item: Item, title: string, cursor = nextCursor) =>
-  closed({ data: Type.Array(item, { description: 'Newest first.' }), next_cursor: cursor }, { title })
+export const pageOf = <Item extends TSchema, More extends TProperties = Record<never, never>>(
+  item: Item,
+  title: string,
+  cursor = nextCursor,
+  more?: More,
+) =>
+  closed(
+    { data: Type.Array(item, { description: 'Newest first.' }), next_cursor: cursor, ...(more as More) },
+    { title },
+  )
 
 export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFAULT_LIMIT
 
@@ -64,6 +73,8 @@ export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFA
 export interface CursorScope {
   readonly list: List
   readonly ownerId: number
+  /** Under which filters alone it goes on; left out: under any. */
+  readonly filters?: string
 }
 
 /** Where a page ended. Sealed, since row numbers would tell how many rows there are, and bound to its list. */
@@ -74,11 +85,16 @@ export function writeCursor(ctx: Context, scope: CursorScope, position: readonly
 const CURSOR = new RegExp(FORMS.cursor.pattern)
 
 /** @throws Problem that names the query parameter */
-export function readCursor(ctx: Context, scope: CursorScope, cursor: string): readonly number[] {
+export function readCursor(
+  ctx: Context,
+  scope: CursorScope,
+  cursor: string,
+  parameter = 'cursor',
+): readonly number[] {
   const position = openCursor(ctx, scope, cursor)
   if (position !== null) return position
-  const message = 'is not a cursor of this list; take it from the page before, unchanged'
-  throw invalidRequest([{ pointer: '/cursor', message }], 'query string')
+  const message = 'is not a cursor of this list and its filters; take it from the page before, unchanged'
+  throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
 }
 
 /** @returns `null` for what is no cursor of the list */
@@ -91,7 +107,8 @@ export function openCursor(ctx: Context, scope: CursorScope, cursor: string): re
   }
 }
 
-const sealOf = ({ list, ownerId }: CursorScope) => `cursor of ${list} of ${ownerId}`
+const sealOf = ({ list, ownerId, filters }: CursorScope) =>
+  `cursor of ${list} of ${ownerId}${filters === undefined ? '' : ` for ${filters}`}`
 
 /**
  * Reads one page, newest first. A cursor names the last row that was shown, so rows that arrive meanwhile shift

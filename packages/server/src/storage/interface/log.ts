@@ -18,7 +18,11 @@ export interface DeliveryFilter {
   readonly workspaceId: number
   readonly webhookId: number | null
   readonly status: DeliveryStatus | null
-  readonly eventType: string | null
+  /** Of the event: one of these. */
+  readonly eventTypes: readonly string[] | null
+  readonly text: TextQuery | null
+  /** This one alone. */
+  readonly deliveryId: number | null
   /** Of the latest attempt; what was never tried has none. */
   readonly statusCodes: StatusCodes | null
   /** Whose deliveries: the event's row, and when it was made. */
@@ -27,6 +31,22 @@ export interface DeliveryFilter {
   readonly from: number | null
   /** Made before this time. */
   readonly to: number | null
+}
+
+/** Words that an event must all have. */
+export interface TextQuery {
+  readonly words: readonly string[]
+  /** Members of the body that words are looked for in; see {@link SearchableMembers}. */
+  readonly members: readonly string[]
+}
+
+/** What became of an event's deliveries. */
+export interface DeliveryCounts {
+  readonly pending: number
+  readonly delivered: number
+  /** Failed or dead. */
+  readonly failed: number
+  readonly canceled: number
 }
 
 /** A place in a workspace's feed of events, in numbers that only the store understands. */
@@ -57,6 +77,8 @@ export interface LogReads {
     readonly deliveries: readonly DeliveryRecord[]
     /** Where to go on; `null`: all were looked at. */
     readonly next: DeliveryPosition | null
+    /** What happened since is not looked at yet; `null`: everything is. */
+    readonly reachesUntil: number | null
   }>
   getDelivery(params: { workspaceId: number; deliveryId: number }): Promise<DeliveryRecord | null>
   /** What the requests of the attempts in the delivery's record were made from, oldest first. */
@@ -69,7 +91,7 @@ export interface LogReads {
    */
   listEvents(params: {
     workspaceId: number
-    eventType: string | null
+    eventTypes: readonly string[] | null
     /** `null`: from the oldest that is kept. */
     after: EventPosition | null
     limit: number
@@ -79,6 +101,28 @@ export interface LogReads {
     readonly next: EventPosition | null
     /** Whether there is more now. */
     readonly more: boolean
+  }>
+  /**
+   * Events of a workspace, newest first, tests left out. `before` is the place of an event. A call may find fewer than `limit` and
+   * still have more.
+   */
+  searchEvents(params: {
+    workspaceId: number
+    eventTypes: readonly string[] | null
+    text: TextQuery | null
+    /** This one alone; it must be of the workspace. */
+    event: Pick<StoredEvent, 'id' | 'createdAt'> | null
+    from: number | null
+    to: number | null
+    limit: number
+    before: DeliveryPosition | null
+  }): Promise<{
+    readonly events: readonly StoredEvent[]
+    /** Of each, as many as `events`; `null`: too many webhooks to count. */
+    readonly counts: readonly (DeliveryCounts | null)[]
+    readonly next: DeliveryPosition | null
+    /** What was published since is not looked at yet; `null`: everything is. */
+    readonly reachesUntil: number | null
   }>
   /** Finds an event by the id its publisher gave it or, failing that, by its row. `position` is `null` for a test. */
   getEvent(params: {

@@ -5,6 +5,9 @@ export interface FanoutStep {
   readonly workspaceIds: readonly number[]
 }
 
+/** For each dialect, the members of a body whose words find an event, as paths such as `data.name`. */
+export type SearchableMembers = Readonly<Record<string, readonly string[]>>
+
 /** Background work in bounded steps. */
 export interface MaintenanceVerbs {
   /** What is known of the clock since before this node started. */
@@ -93,6 +96,31 @@ export interface MaintenanceVerbs {
    * @returns whether there is more to do; false also while another node is doing it
    */
   rollUpFigures(params: Record<string, never>): Promise<boolean>
+  /**
+   * Looks at some workspaces, in the order of their ids.
+   * @returns those that have events which the search does not find by its index yet
+   */
+  findUnindexed(params: { afterWorkspaceId: number; limit: number }): Promise<{
+    readonly workspaceIds: readonly number[]
+    /** For the next call; 0 once all have been looked at. */
+    readonly nextAfterWorkspaceId: number
+  }>
+  /**
+   * Writes the index of the next events of these workspaces, each in the order of its feed. What another node is indexing is left
+   * to it.
+   * @param params.limit events, at most
+   */
+  indexEvents(params: {
+    workspaceIds: readonly number[]
+    searchable: SearchableMembers
+    limit: number
+  }): Promise<{
+    readonly indexed: number
+    /** Workspaces that have more. */
+    readonly left: readonly number[]
+  }>
+  /** Writes the index of what became of deliveries. @param params.limit deliveries, or rows that hold them, about */
+  indexCodes(params: { limit: number }): Promise<{ readonly indexed: number; readonly more: boolean }>
   /**
    * Counts a part of the whole store's queue; add up the parts. One call takes a few milliseconds at most, since other calls
    * wait for it.

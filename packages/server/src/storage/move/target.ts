@@ -40,6 +40,11 @@ const sql = {
     UPDATE store SET id_key = $1, key_check = $2, next_event_id = $3,
       server = (SELECT system_identifier FROM pg_control_system()),
       xact_offset = greatest(xact_offset, $4 + ${ROOM_IN_FEED} - pg_current_xact_id()::text::bigint), last_xact = $4`,
+  /** The index of the search is not moved: nodes write it again. */
+  searchTests: `
+    INSERT INTO search_tests (event_id, workspace_id, created_at)
+    SELECT id, workspace_id, created_at FROM events WHERE xact IS NULL ON CONFLICT DO NOTHING`,
+  codesSince: 'UPDATE store SET codes_since = (SELECT coalesce(max(created_at) + 1, 0) FROM deliveries)',
   setSequence: 'SELECT setval($1::text::regclass, greatest($2::bigint, 1), $2 > 0)',
   setIdentity: `SELECT setval(pg_get_serial_sequence($1, 'id'), greatest($2::bigint, 1), $2 > 0)`,
   finish: 'UPDATE move SET finished_at = $1',
@@ -152,6 +157,8 @@ export class MoveTarget {
       await tx.run(sql.goOn, [idKey, keyCheck, counters.nextEventId, counters.lastSeq])
       await tx.run(sql.setSequence, ['delivery_ids', counters.nextDeliveryId - 1])
       for (const name of IDENTITY_TABLES) await tx.run(sql.setIdentity, [name, counters.largestIds[name]])
+      await tx.run(sql.searchTests)
+      await tx.run(sql.codesSince)
       await tx.run(sql.forgetProgress)
       await tx.run(sql.finish, [now])
     })

@@ -3,13 +3,21 @@ import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
 
 /** Tables that are kept by day. */
-const BY_DAY = ['events', 'deliveries', 'attempts'] as const
+const BY_DAY = [
+  'events',
+  'deliveries',
+  'attempts',
+  'search_segments',
+  'search_events',
+  'search_terms',
+  'search_codes',
+] as const
 
 /**
  * Bodies and rows of deliveries leave room in their pages: a delivery that succeeds takes some 100 bytes more than it
  * was inserted with, and is written anew beside itself.
  */
-const STORAGE = { events: '', attempts: '', deliveries: 'WITH (fillfactor = 40)' } as const
+const STORAGE: Partial<Record<(typeof BY_DAY)[number], string>> = { deliveries: 'WITH (fillfactor = 40)' }
 
 const sql = {
   exists: 'SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = $1',
@@ -60,7 +68,7 @@ function creation(table: (typeof BY_DAY)[number], { name, from, to }: Day): stri
   const range = `created_at >= ${from} AND created_at < ${to}`
   return `
     CREATE TABLE ${partition} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS, CHECK (${range}))
-      ${STORAGE[table]};
+      ${STORAGE[table] ?? ''};
     ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES FROM (${from}) TO (${to})`
 }
 

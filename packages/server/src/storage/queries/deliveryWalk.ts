@@ -1,11 +1,11 @@
 import { groupBy } from '../../core/groupBy.ts'
 import { type DeliveryPosition, isNewer } from '../storage.ts'
 import { type Day, days } from './layout.ts'
-import { each } from './sql.ts'
+import { each, type Fragment } from './sql.ts'
 import { all, rowsOfEach, type Work } from './work.ts'
 
 /** Which entries of a webhook to walk: those of one kind that has an index, or all. */
-export type Entries = 'all' | Unhealthy
+export type Entries = 'all' | Unhealthy | 'code'
 /** `retrying`: pending, and tried already. */
 export type Unhealthy = 'failed' | 'dead' | 'canceled' | 'retrying'
 
@@ -14,39 +14,52 @@ export type Unhealthy = 'failed' | 'dead' | 'canceled' | 'retrying'
  * comparison of both members of a position, SQLite seeks by the time alone, and thousands of deliveries may share a millisecond.
  * Statuses are part of the text: SQLite uses a partial index only if it knows them before it runs the statement.
  */
-const chunks = (index: string, sqlite: string, postgres: string) => {
+const chunks = (from: Fragment, condition: Fragment, id = 'id') => {
   const step = (range: string) => {
-    const condition = `
-      webhook_id = x.webhook_id AND ${range} AND created_at >= $3 AND created_at < $4
-      ORDER BY created_at DESC, id DESC LIMIT x.size`
+    const spell = (driver: keyof Fragment) => `
+      SELECT ${id} AS id, created_at AS "createdAt" FROM ${from[driver]}
+      WHERE ${condition[driver]} AND webhook_id = x.webhook_id AND ${range} AND created_at >= $3 AND created_at < $4
+      ORDER BY created_at DESC, ${id} DESC LIMIT x.size`
     return each(
-      { webhook_id: 'bigint', before_time: 'bigint', before_id: 'bigint', size: 'bigint' },
-      {
-        sqlite: `SELECT id, created_at AS "createdAt" FROM deliveries INDEXED BY ${index} WHERE ${sqlite} AND ${condition}`,
-        postgres: `SELECT id, created_at AS "createdAt" FROM deliveries WHERE ${postgres} AND ${condition}`,
-      },
+      { webhook_id: 'bigint', before_time: 'bigint', before_id: 'bigint', size: 'bigint', code: 'bigint' },
+      { sqlite: spell('sqlite'), postgres: spell('postgres') },
     )
   }
   return {
-    sameTime: step('created_at = x.before_time AND id < x.before_id'),
+    sameTime: step(`created_at = x.before_time AND ${id} < x.before_id`),
     earlier: step('created_at < x.before_time'),
   }
 }
 
+const deliveries = (index: string): Fragment => ({
+  sqlite: `deliveries INDEXED BY ${index}`,
+  postgres: 'deliveries',
+})
+const both = (text: string): Fragment => ({ sqlite: text, postgres: text })
+
 const unhealthy = (status: Unhealthy) =>
-  chunks('deliveries_unhealthy', `status = '${status}'`, `ended_badly = '${status}'`)
+  chunks(deliveries('deliveries_unhealthy'), {
+    sqlite: `status = '${status}'`,
+    postgres: `ended_badly = '${status}'`,
+  })
 
 export const walkSql = {
-  all: chunks('deliveries_of_webhook', 'true', 'true'),
+  all: chunks(deliveries('deliveries_of_webhook'), both('true')),
   failed: unhealthy('failed'),
   dead: unhealthy('dead'),
   canceled: unhealthy('canceled'),
-  retrying: chunks('deliveries_retrying', `status = 'pending' AND attempts > 0`, `ended_badly = 'retrying'`),
+  retrying: chunks(deliveries('deliveries_retrying'), {
+    sqlite: `status = 'pending' AND attempts > 0`,
+    postgres: `ended_badly = 'retrying'`,
+  }),
+  code: chunks(both('search_codes'), both('code = x.code'), 'delivery_id'),
 }
 
 export interface Walked {
   readonly webhookId: number
   readonly entries: Entries
+  /** For `code`: the one that is wanted, as the index has it. */
+  readonly code?: number
 }
 
 interface WalkRange {
@@ -71,6 +84,8 @@ const ALL_TIME = { from: 0, to: Number.MAX_SAFE_INTEGER } as const
 
 /** Walks the deliveries of many webhooks at once, newest first, by the indexes alone. */
 export class DeliveryWalk {
+  /** It ends where all were looked at. */
+  readonly stoppedAt = null
   readonly #sources: readonly Source[]
   /** Days that are still to be looked at, newest first. */
   readonly #days: Pick<Day, 'from' | 'to'>[]
@@ -123,11 +138,12 @@ export class DeliveryWalk {
   }
 
   *#readChunks(entries: Entries, sources: readonly Source[]): Work<void> {
-    const asked = sources.map(({ webhookId, at, size }) => ({
+    const asked = sources.map(({ webhookId, at, size, code = 0 }) => ({
       webhook_id: webhookId,
       before_time: at.createdAt,
       before_id: at.id,
       size,
+      code,
     }))
     const { sameTime, earlier } = walkSql[entries]
     // No delivery has an id of 0 or less.

@@ -23,6 +23,7 @@ export const expirySql = {
   secrets: aged('secrets', 'expires_at IS NOT NULL AND expires_at < $1'),
   manualSends: aged('manual_sends', 'sent_at < $1'),
   stops: aged('stops', 'ended_at IS NOT NULL AND ended_at < $1'),
+  searchTests: aged('search_tests', 'created_at < $1', 'event_id'),
   queueSamples: aged('queue_samples', 'at < $1', 'at'),
   figures: aged('figures', 'unit = $3 AND scope = $4 AND at < $1'),
   emptyWebhooks: sql`
@@ -45,6 +46,7 @@ const OF_WEBHOOK = [
 ]
 const OF_WORKSPACE = [
   removal('replays', 'workspace_id'),
+  removal('search_progress', 'workspace_id'),
   removal('stops', 'workspace_id'),
   removal('keys', 'workspace_id'),
   removal('members', 'workspace_id'),
@@ -79,6 +81,7 @@ function stagesOf({ before, now, idempotencyBefore }: VerbParams<'deleteExpired'
     stage(expirySql.secrets, before),
     stage(expirySql.manualSends, before),
     stage(expirySql.stops, before),
+    stage(expirySql.searchTests, before),
     stage(expirySql.queueSamples, now - QUEUE_KEPT_MS),
     ...ends(now).map(({ unit, scope, before }) => stage(expirySql.figures, before, unit, scope)),
     (limit) => parents(expirySql.emptyWebhooks, OF_WEBHOOK, before, limit),

@@ -112,11 +112,11 @@ function* none(): Work<undefined> {
 export function feedReader(
   maxLooked: number = MAX_LOOKED,
 ): (params: VerbParams<'listEvents'>) => Work<VerbResult<'listEvents'>> {
-  return function* ({ workspaceId, eventType, after, limit }) {
-    const most = eventType === null ? limit : maxLooked
+  return function* ({ workspaceId, eventTypes, after, limit }) {
+    const most = eventTypes === null ? limit : maxLooked
     const [major, minor = LAST_ID] = after ?? [0, 0]
     const entries = yield* rows<Entry>(feedSql.after, [workspaceId, major!, minor, most + 1])
-    const { found, last, more } = feedPage(entries, eventType, limit, most)
+    const { found, last, more } = feedPage(entries, eventTypes, limit, most)
     const page = found.length === 0 ? [] : yield* rows<FeedRow>(feedSql.page, positionValues(found))
     const byId = new Map(page.map((event) => [event.id, event]))
     const events = found.flatMap(({ id }) => {
@@ -148,7 +148,7 @@ interface FeedPage<Entry> {
  */
 function feedPage<Entry extends { readonly type: string }>(
   entries: Iterable<Entry>,
-  eventType: string | null,
+  eventTypes: readonly string[] | null,
   limit: number,
   most: number,
 ): FeedPage<Entry> {
@@ -159,7 +159,7 @@ function feedPage<Entry extends { readonly type: string }>(
     if (found.length === limit || looked === most) return { found, last, more: true }
     looked++
     last = entry
-    if (eventType === null || entry.type === eventType) found.push(entry)
+    if (eventTypes === null || eventTypes.includes(entry.type)) found.push(entry)
   }
   return { found, last, more: false }
 }

@@ -16,6 +16,8 @@ import { replayQueries } from './replays.ts'
 import { retryQueries } from './retries.ts'
 import { clockQueries, queueSampleQueries } from './samples.ts'
 import { searchQueries } from './search.ts'
+import { searchEventQueries } from './searchEvents.ts'
+import { searchIndexQueries } from './searchIndex.ts'
 import { sentRequestQueries } from './sentRequests.ts'
 import { browserSessionQueries, sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
@@ -30,6 +32,8 @@ export const queries = {
   ...feedQueries,
   ...overviewQueries,
   ...searchQueries,
+  ...searchEventQueries,
+  ...searchIndexQueries,
   ...sentRequestQueries,
   ...profileQueries,
   ...queueQueries,

@@ -67,6 +67,7 @@ export const manualSendSql = {
       INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
   }),
+  noteForSearch: sql`INSERT INTO search_tests (event_id, workspace_id, created_at) VALUES ($1, $2, $3)`,
   addDelivery: either({
     sqlite: ADD_DELIVERY,
     postgres: `
@@ -195,6 +196,7 @@ function* insertTest(event: EventToStore, webhookId: number): Work<number> {
   yield* all(
     run(manualSendSql.addTest, [id, workspaceId, type, broughtId, fingerprint, body, createdAt]),
     run(manualSendSql.addDelivery, [delivery.id, id, webhookId, createdAt]),
+    run(manualSendSql.noteForSearch, [id, workspaceId, createdAt]),
   )
   return delivery.id
 }

@@ -1,12 +1,16 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
+import { wordsIn } from '../../core/search/words.ts'
 import { isAmong, mayBeSuccess } from '../../core/statusCodes.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { DeliveryRecord } from '../rows.ts'
 import { type DeliveryFilter, type DeliveryPosition, isNewer } from '../storage.ts'
+import { type Candidates, chained, deliveriesOf, listed, ofMatches, withFew } from './candidates.ts'
 import { isBeingCanceled, readDeliveries, readDelivery } from './deliveries.ts'
-import { DeliveryWalk, type Entries, type Unhealthy } from './deliveryWalk.ts'
+import { DeliveryWalk, type Entries, type Unhealthy, type Walked } from './deliveryWalk.ts'
+import { EventMatches } from './eventMatches.ts'
 import { inDayOf, LEASED, POSITIONS, positionValues, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
+import { codeOf, codesReach, outcomesToIndex } from './searchCodes.ts'
 import { each, either, type Fragment, isOneOf, joinEach, leftJoinEach, numberList, sql } from './sql.ts'
 import { all, row, rows, rowsOfEach, type Work } from './work.ts'
 
@@ -22,8 +26,11 @@ const MAX_LOOKED = 2_500
 const FIRST_STEPS = 1_000
 /** Rows among which leased deliveries are looked for: some 10 ms. */
 const MAX_SPREAD = 10_000
-/** Deliveries that are first looked at where only some may match. */
+/** Deliveries that are first looked at where only some may match; and always, where their events' bodies are read. */
 const FIRST_BATCH = 128
+/** Looks for a delivery of an event at a webhook. */
+const MOST_PROBES = 40_000
+const LEAST_EVENTS = 4
 
 const facts = (columns: string, joins: Fragment | string) => sql`
   SELECT d.id, d.status, d.attempts, w.canceled_through AS "canceledThrough", e.type${columns}
@@ -31,29 +38,21 @@ const facts = (columns: string, joins: Fragment | string) => sql`
   ${joinEach('events', 'e', sql`e.id = d.event_id ${inDayOf('e')}`)} ${joins}
   JOIN webhooks w ON w.id = d.webhook_id`
 
+/** The first attempt stands in the delivery's row when it succeeded. */
+const CODE = ', CASE WHEN a.number IS NULL THEN d.first_status_code ELSE a.status_code END AS "latestCode"'
+const LATEST = leftJoinEach(
+  'attempts',
+  'a',
+  sql`a.delivery_id = d.id AND a.number = d.attempts ${inDayOf('a')}`,
+)
+
 export const searchSql = {
   webhooks: sql`
     SELECT id, canceled_through AS "canceledThrough" FROM webhooks
     WHERE workspace_id = $1 AND deleted_at IS NULL AND id >= $2 AND id <= $3`,
-  ofEvent: either({
-    /** They have consecutive ids. One upper bound: of two, SQLite would seek by the one that lets more in. */
-    sqlite: `
-      SELECT d.id, d.created_at AS "createdAt"
-      FROM events e
-        CROSS JOIN deliveries d
-          ON d.id >= e.first_delivery_id AND d.id < min(e.first_delivery_id + e.delivery_count, $5)
-        CROSS JOIN webhooks w ON w.id = d.webhook_id
-      WHERE e.id = $6 AND e.workspace_id = $1 AND w.deleted_at IS NULL AND d.webhook_id >= $2 AND d.webhook_id <= $3
-      ORDER BY d.id DESC LIMIT $7`,
-    /** One of a webhook at most, among those that it got in the same millisecond. */
-    postgres: `
-      SELECT d.id, d.created_at AS "createdAt"
-      FROM webhooks w CROSS JOIN LATERAL (
-        SELECT id, created_at FROM deliveries
-        WHERE webhook_id = w.id AND created_at = $4 AND id < $5 AND event_id = $6 OFFSET 0) d
-      WHERE w.workspace_id = $1 AND w.deleted_at IS NULL AND w.id >= $2 AND w.id <= $3
-      ORDER BY d.id DESC LIMIT $7`,
-  }),
+  ofId: sql`
+    SELECT d.id, d.created_at AS "createdAt" FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+    WHERE d.id = $4 AND w.workspace_id = $1 AND w.deleted_at IS NULL AND w.id >= $2 AND w.id <= $3`,
   /** How many are leased, and how many rows it takes to find them: on PostgreSQL, ranges name others as well. */
   leasedCount: either({
     sqlite: `
@@ -71,11 +70,9 @@ export const searchSql = {
   leased: sql`
     SELECT h.id, h.created_at AS "createdAt" FROM ${LEASED} h WHERE h.webhook_id ${isOneOf('$1', 'bigint')}`,
   facts: facts('', ''),
-  /** The first attempt stands in the delivery's row when it succeeded. */
-  factsAndCodes: facts(
-    ', CASE WHEN a.number IS NULL THEN d.first_status_code ELSE a.status_code END AS "latestCode"',
-    leftJoinEach('attempts', 'a', sql`a.delivery_id = d.id AND a.number = d.attempts ${inDayOf('a')}`),
-  ),
+  factsAndBodies: facts(', e.body', ''),
+  factsAndCodes: facts(CODE, LATEST),
+  factsCodesAndBodies: facts(`${CODE}, e.body`, LATEST),
 }
 
 interface SearchedWebhook {
@@ -85,10 +82,11 @@ interface SearchedWebhook {
 
 type SearchCall = VerbParams<'searchDeliveries'>
 
-/** What a search looks at, newest first. */
-interface Candidates {
-  /** @returns the next `count`; fewer: these are the last */
-  next(count: number): Work<readonly DeliveryPosition[]>
+/** Where a search looks, and what is to be checked of what stands there. */
+interface Plan {
+  readonly source: Candidates
+  readonly checked: SearchCall
+  readonly reachesUntil: number | null
 }
 
 /** @returns a search over one webhook, all of a workspace merged, or one event. */
@@ -96,46 +94,123 @@ export function searcher({
   maxLooked = MAX_LOOKED,
   firstSteps = FIRST_STEPS,
 } = {}): (search: SearchCall) => Work<VerbResult<'searchDeliveries'>> {
-  function* candidates(search: SearchCall): Work<Candidates> {
-    const { workspaceId, webhookId, event, from } = search
+  function* planOf(search: SearchCall): Work<Plan> {
+    const { workspaceId, webhookId, event, deliveryId, eventTypes, text } = search
     const among = [workspaceId, webhookId ?? 0, webhookId ?? Number.MAX_SAFE_INTEGER]
-    if (event !== null) {
-      const bounds = [event.createdAt, eventBound(search, event), event.id, maxLooked + 1]
-      return listed(yield* rows<DeliveryPosition>(searchSql.ofEvent, [...among, ...bounds]))
+    const plan = (source: Candidates, reachesUntil: number | null = null): Plan => ({
+      source,
+      checked: search,
+      reachesUntil,
+    })
+    if (deliveryId !== null) {
+      const found = yield* rows<DeliveryPosition>(searchSql.ofId, [...among, deliveryId])
+      return plan(listed(inRange(search, found)))
     }
+    const ofEvents = { workspaceId, webhookId, before: searchStart(search), most: maxLooked + 1 }
+    if (event !== null) return plan(listed(inRange(search, yield* deliveriesOf([event], ofEvents))))
     const webhooks = yield* rows<SearchedWebhook>(searchSql.webhooks, among)
-    const pending = isForPending(search) ? yield* pendingOf(webhooks, maxLooked) : null
-    if (pending !== null) return listed(inRange(search, pending))
-    const walked = webhooks.flatMap(({ id, canceledThrough }) =>
-      entriesFor(search, canceledThrough !== null).map((entries) => ({ webhookId: id, entries })),
+    const few = yield* fewOf(search, webhooks)
+    if (eventTypes === null && text === null) {
+      if (few !== null) return plan(few.source, few.reachesUntil)
+      return plan(
+        yield* walk(search, webhooks, ({ canceledThrough }) => entriesFor(search, canceledThrough !== null)),
+      )
+    }
+    if (few !== null) {
+      const all = yield* few.source.next(maxLooked + 1)
+      if (all.length <= maxLooked) return plan(listed(all), few.reachesUntil)
+    }
+    const { createdAt } = ofEvents.before
+    const range = { from: search.from ?? 0, through: createdAt }
+    const matches = yield* EventMatches.of({ workspaceId, eventTypes, text, tests: true, ...range })
+    const probes = Math.max(LEAST_EVENTS, Math.floor(MOST_PROBES / Math.max(webhooks.length, 1)))
+    const source = ofMatches(matches, ofEvents, Math.min(maxLooked, probes))
+    return {
+      source,
+      checked: { ...search, eventTypes: null, text: null },
+      reachesUntil: matches.reachesUntil,
+    }
+  }
+
+  function walk(
+    search: SearchCall,
+    webhooks: readonly SearchedWebhook[],
+    entriesOf: (webhook: SearchedWebhook) => readonly (Entries | Pick<Walked, 'entries' | 'code'>)[],
+    { before = searchStart(search), from = search.from ?? 0 } = {},
+  ): Work<DeliveryWalk> {
+    const walked = webhooks.flatMap((webhook) =>
+      entriesOf(webhook).map((entries) => ({
+        webhookId: webhook.id,
+        ...(typeof entries === 'string' ? { entries } : entries),
+      })),
     )
-    return yield* DeliveryWalk.over(walked, { before: searchStart(search), from: from ?? 0, firstSteps })
+    return DeliveryWalk.over(walked, { before, from, firstSteps })
+  }
+
+  /** Where what may match has an index, or is little; `null`: that is nowhere. */
+  function* fewOf(
+    search: SearchCall,
+    webhooks: readonly SearchedWebhook[],
+  ): Work<{ readonly source: Candidates; readonly reachesUntil: number | null } | null> {
+    const { status, statusCodes: codes } = search
+    if (codes !== null && !mayBeSuccess(codes)) return yield* withCode(search, webhooks, codeOf(codes))
+    const pending = isForPending(search) ? yield* pendingOf(webhooks, maxLooked) : null
+    if (pending !== null) return { source: listed(inRange(search, pending)), reachesUntil: null }
+    if (status === null || status === 'pending' || status === 'delivered') return null
+    const canceling =
+      status === 'canceled' && webhooks.some(({ canceledThrough }) => canceledThrough !== null)
+    if (canceling) return null
+    return { source: yield* walk(search, webhooks, () => [status]), reachesUntil: null }
+  }
+
+  /** What was made before codes were indexed is among all that is not well. */
+  function* withCode(search: SearchCall, webhooks: readonly SearchedWebhook[], code: number) {
+    const { workspaceId, webhookId } = search
+    const [reach, outcomes] = yield* all(codesReach(), outcomesToIndex(workspaceId, webhookId, maxLooked))
+    const start = searchStart(search)
+    const from = Math.max(search.from ?? 0, reach.since)
+    const codes = yield* walk(search, webhooks, () => [{ entries: 'code', code }], { from })
+    const edge = { createdAt: reach.since, id: 0 }
+    const before = isNewer(start, edge) ? edge : start
+    const earlier =
+      reach.since <= (search.from ?? 0)
+        ? listed([])
+        : yield* walk(search, webhooks, () => entriesFor(search, true), { before })
+    const source = withFew(inRange(search, outcomes.deliveries), chained(codes, earlier))
+    return { source, reachesUntil: outcomes.reachesUntil }
   }
 
   /** Finds positions, without what stands there. */
-  function* find(search: SearchCall): Work<{ found: DeliveryPosition[]; next: DeliveryPosition | null }> {
-    const source = yield* candidates(search)
+  function* find({
+    source,
+    checked,
+  }: Plan): Work<{ found: DeliveryPosition[]; next: DeliveryPosition | null }> {
     const found: DeliveryPosition[] = []
-    let last = search.before
+    let last = checked.before
     let looked = 0
-    for (let size = needsFacts(search) ? FIRST_BATCH : search.limit; ; size *= 2) {
+    const { first, growth } = batchesOf(checked)
+    let size = first
+    const isDone = () => found.length === checked.limit || looked === maxLooked
+    for (;;) {
       // One more than is looked at tells whether there is more.
       const count = Math.min(size, maxLooked - looked) + 1
       const batch = yield* source.next(count)
-      const matches = yield* matcher(search, batch)
+      const matches = yield* matcher(checked, batch)
       for (const position of batch) {
-        if (found.length === search.limit || looked === maxLooked) return { found, next: last }
+        if (isDone()) return { found, next: last }
         looked++
         last = position
         if (matches(position)) found.push(position)
       }
-      if (batch.length < count) return { found, next: null }
+      if (batch.length < count) return { found, next: source.stoppedAt }
+      size *= growth
     }
   }
 
   return function* (search) {
-    const { found, next } = yield* find(search)
-    return { deliveries: yield* readDeliveries(found), next }
+    const plan = yield* planOf(search)
+    const { found, next } = yield* find(plan)
+    return { deliveries: yield* readDeliveries(found), next, reachesUntil: plan.reachesUntil }
   }
 }
 
@@ -152,7 +227,11 @@ function* matcher(
   positions: readonly DeliveryPosition[],
 ): Work<(position: DeliveryPosition) => boolean> {
   if (!needsFacts(search) || positions.length === 0) return () => true
-  const statement = search.statusCodes === null ? searchSql.facts : searchSql.factsAndCodes
+  const [plain, bodies] =
+    search.statusCodes === null
+      ? [searchSql.facts, searchSql.factsAndBodies]
+      : [searchSql.factsAndCodes, searchSql.factsCodesAndBodies]
+  const statement = search.text === null ? plain : bodies
   const known = yield* rows<DeliveryFacts>(statement, positionValues(positions))
   const matching = new Set(known.filter((one) => isFound(one, search)).map(({ id }) => id))
   return ({ id }) => matching.has(id)
@@ -176,16 +255,6 @@ function* pendingOf(
   return [...(yield* rows<DeliveryPosition>(searchSql.leased, [ids])), ...found]
 }
 
-function listed(positions: readonly DeliveryPosition[]): Candidates {
-  const left = [...positions]
-  return {
-    // biome-ignore lint/correctness/useYield: nothing is left to ask for
-    *next(count) {
-      return left.splice(0, count)
-    },
-  }
-}
-
 type Search = DeliveryFilter & { readonly before: DeliveryPosition | null }
 
 /** What a search must know of a delivery beyond its place in the index. */
@@ -198,6 +267,8 @@ interface DeliveryFacts {
   readonly attempts: number
   /** The code of the latest attempt; `null`: no response came. */
   readonly latestCode?: number | null
+  /** Of the event, where words are looked for. */
+  readonly body?: string
 }
 
 /** The first position that is out of the search's range, seen from the newer side. */
@@ -244,22 +315,21 @@ function inRange(search: Search, positions: readonly DeliveryPosition[]): Delive
 }
 
 /** Whether a search must look at what the index does not know. */
-function needsFacts({ status, eventType, statusCodes }: Search): boolean {
-  return status !== null || eventType !== null || statusCodes !== null
+function needsFacts({ status, eventTypes, text, statusCodes }: Search): boolean {
+  return status !== null || eventTypes !== null || text !== null || statusCodes !== null
 }
 
-function isFound(facts: DeliveryFacts, { status, eventType, statusCodes }: Search): boolean {
-  if (eventType !== null && facts.type !== eventType) return false
+/** How many to look at first, and how much more each time. Where bodies are read, never more. */
+function batchesOf(search: SearchCall): { readonly first: number; readonly growth: number } {
+  return { first: needsFacts(search) ? FIRST_BATCH : search.limit, growth: search.text === null ? 2 : 1 }
+}
+
+function isFound(facts: DeliveryFacts, { status, eventTypes, text, statusCodes }: Search): boolean {
+  if (eventTypes !== null && !eventTypes.includes(facts.type)) return false
   if (status !== null && status !== (isBeingCanceled(facts) ? 'canceled' : facts.status)) return false
-  return statusCodes === null || (facts.attempts > 0 && isAmong(statusCodes, facts.latestCode ?? null))
-}
-
-/**
- * @param event whose deliveries are looked at, which are as old as it is
- * @returns what their ids must be below to be in the search's range; 0: none is
- */
-function eventBound(search: Search, { createdAt }: { readonly createdAt: number }): number {
-  const start = searchStart(search)
-  if (createdAt < (search.from ?? 0) || createdAt > start.createdAt) return 0
-  return createdAt === start.createdAt ? start.id : Number.MAX_SAFE_INTEGER
+  if (statusCodes !== null && (facts.attempts === 0 || !isAmong(statusCodes, facts.latestCode ?? null)))
+    return false
+  if (text === null) return true
+  const words = wordsIn(facts.body!, text.members)
+  return text.words.every((word) => words.has(word))
 }

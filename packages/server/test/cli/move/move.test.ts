@@ -125,7 +125,7 @@ describe('after the move', () => {
   test('feeds go on: old positions mean the same place, and what is new comes last', async () => {
     const { moving, cast } = await withHistory()
     const before = await moving.copyOpen()
-    const feed = { workspaceId: cast.content.id, eventType: null, limit: 1000 }
+    const feed = { workspaceId: cast.content.id, eventTypes: null, limit: 1000 }
     const { events: old, next } = await before.listEvents({ ...feed, after: null })
     await moving.run()
     const w = await goneOn(moving, cast)

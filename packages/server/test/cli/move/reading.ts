@@ -70,7 +70,7 @@ async function readWorkspace(storage: FlatStorage, workspaceId: number) {
 }
 
 async function readFeed(storage: FlatStorage, workspaceId: number) {
-  const { events } = await storage.listEvents({ workspaceId, eventType: null, after: null, limit: 1000 })
+  const { events } = await storage.listEvents({ workspaceId, eventTypes: null, after: null, limit: 1000 })
   return events.map(withoutPosition)
 }
 

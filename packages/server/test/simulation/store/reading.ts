@@ -22,7 +22,11 @@ export function readVerbs(state: StoreState): Verbs<'getDelivery' | 'searchDeliv
       const deliveries = shown.slice(0, limit)
       const last = deliveries.at(-1)
       const next = last === undefined || deliveries.length === shown.length ? null : last
-      return { deliveries, next: next === null ? null : { createdAt: next.createdAt, id: next.id } }
+      return {
+        deliveries,
+        next: next === null ? null : { createdAt: next.createdAt, id: next.id },
+        reachesUntil: null,
+      }
     },
   }
 }

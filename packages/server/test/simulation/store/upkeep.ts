@@ -11,6 +11,9 @@ type UpkeepVerb =
   | 'deleteExpired'
   | 'rollUpFigures'
   | 'hasQueueSample'
+  | 'findUnindexed'
+  | 'indexEvents'
+  | 'indexCodes'
   | 'keepQueueSample'
   | 'readQueue'
   | 'countPending'
@@ -51,6 +54,10 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
     },
     deleteExpired: retention(state),
     rollUpFigures: () => false,
+    // Nothing is searched in a simulation.
+    findUnindexed: () => ({ workspaceIds: [], nextAfterWorkspaceId: 0 }),
+    indexEvents: () => ({ indexed: 0, left: [] }),
+    indexCodes: () => ({ indexed: 0, more: false }),
     hasQueueSample: ({ at }) => samples.has(at),
     keepQueueSample({ at }) {
       samples.add(at)

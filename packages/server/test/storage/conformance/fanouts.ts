@@ -260,7 +260,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       const repeated = await w.publish(nodeId, [{ ...last, id }])
       expect(repeated).toMatchObject({ repeats: [{ id: last.id }], deliveries: 0, late: 0 })
       await w.settled()
-      const feed = { workspaceId: all.workspace.id, eventType: null, after: null, limit: DIRECT + 2 }
+      const feed = { workspaceId: all.workspace.id, eventTypes: null, after: null, limit: DIRECT + 2 }
       expect((await w.storage.listEvents(feed)).events.at(-1)).toMatchObject({ id: last.id })
     })
 

@@ -25,7 +25,7 @@ class Reader {
   }
 
   async poll() {
-    const filter = { workspaceId: this.#workspace.id, eventType: this.#type }
+    const filter = { workspaceId: this.#workspace.id, eventTypes: this.#type === null ? null : [this.#type] }
     const page = await this.#w.storage.listEvents({ ...filter, after: this.#after, limit: this.#limit })
     expect(page.events.length).toBeLessThanOrEqual(this.#limit)
     this.seen.push(...page.events)

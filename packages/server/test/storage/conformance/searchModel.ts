@@ -49,7 +49,7 @@ interface Filter {
   /** Which of the webhooks. */
   readonly webhook: number | null
   readonly status: DeliveryStatus | null
-  readonly eventType: string | null
+  readonly eventTypes: readonly string[] | null
   readonly statusCodes: StatusCodes | null
   /** Which of the events. */
   readonly event: number | null
@@ -68,7 +68,7 @@ const searches = fc.record<Search>({
   filter: fc.record({
     webhook: orNull(fc.nat(2)),
     status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
-    eventType: orNull(fc.constantFrom(...TYPES)),
+    eventTypes: orNull(fc.subarray([...TYPES], { minLength: 1 })),
     statusCodes: orNull(
       fc.constantFrom<StatusCodes[]>(
         'none',
@@ -206,7 +206,7 @@ class Run {
     expect(found).toEqual(all.filter(({ id }) => due.has(id)))
   }
 
-  #wanted({ webhook, status, eventType, statusCodes, event, from, to }: Filter): DeliveryFilter {
+  #wanted({ webhook, status, eventTypes, statusCodes, event, from, to }: Filter): DeliveryFilter {
     const events = [
       ...new Map(this.#known.map(({ eventId: id, createdAt }) => [id, { id, createdAt }])).values(),
     ]
@@ -215,7 +215,9 @@ class Run {
       workspaceId: this.#workspace.id,
       webhookId: webhook === null ? null : this.#webhooks[webhook]!.id,
       status,
-      eventType,
+      eventTypes,
+      text: null,
+      deliveryId: null,
       statusCodes,
       event: event === null ? null : (events[event] ?? { id: 12_345_678, createdAt: this.#w.now }),
       from: time(from),
@@ -228,7 +230,7 @@ function matches(delivery: Known, filter: DeliveryFilter): boolean {
   return (
     (filter.webhookId === null || filter.webhookId === delivery.webhookId) &&
     (filter.status === null || filter.status === delivery.status) &&
-    (filter.eventType === null || filter.eventType === delivery.type) &&
+    (filter.eventTypes === null || filter.eventTypes.includes(delivery.type)) &&
     (filter.statusCodes === null || hasCode(delivery, filter.statusCodes)) &&
     (filter.event === null || filter.event.id === delivery.eventId) &&
     (filter.from === null || delivery.createdAt >= filter.from) &&

@@ -60,7 +60,7 @@ export function stopSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'off' })
       await publish(w, workspace, ['a', 'b', 'c', 'b'])
       const { before } = await missed(w, webhook)
-      const read = { workspaceId: workspace.id, eventType: null, after: before, limit: 10 }
+      const read = { workspaceId: workspace.id, eventTypes: null, after: before, limit: 10 }
       const { events } = await w.storage.listEvents(read)
       expect(events.map(({ type }) => type)).toEqual(['b', 'c', 'b'])
     })

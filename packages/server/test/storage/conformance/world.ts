@@ -129,7 +129,7 @@ export class World extends People {
   async settled(): Promise<void> {
     const workspace = await this.workspace()
     await this.publish(await this.node(), [await this.event(workspace)])
-    const feed = { workspaceId: workspace.id, eventType: null, after: null, limit: 1 }
+    const feed = { workspaceId: workspace.id, eventTypes: null, after: null, limit: 1 }
     while ((await this.storage.listEvents(feed)).events.length === 0) await setTimeout(1)
   }
 

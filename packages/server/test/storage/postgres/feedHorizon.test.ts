@@ -5,7 +5,7 @@ import { World } from '../conformance/world.ts'
 import { store, w } from './eachOnTwoNodes.ts'
 
 const poll = ({ id: workspaceId }: Workspace, after: EventPosition | null = null) =>
-  store.nodes[1].listEvents({ workspaceId, eventType: null, after, limit: 10 })
+  store.nodes[1].listEvents({ workspaceId, eventTypes: null, after, limit: 10 })
 
 /** What a publish does that takes its time. */
 const insertion = ({ id }: Workspace, eventId: number) => `

@@ -11,6 +11,7 @@ import { recentSql } from '../../../src/storage/postgres/queries/recentEvents.ts
 import { expiredDaySql, retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { matchSql } from '../../../src/storage/postgres/webhookMatcher.ts'
 import { cancelSql } from '../../../src/storage/queries/cancel.ts'
+import { deliveriesOfEvent } from '../../../src/storage/queries/candidates.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
@@ -116,10 +117,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     searchSql.factsAndCodes.postgres,
     { by: [BY_ID.attempts, BY_ID.deliveries, BY_ID.events], ...within(2, 3) },
   ],
-  'the deliveries of an event': [
-    searchSql.ofEvent.postgres,
-    { by: [OF_WEBHOOK], days: 1, values: { 4: WITHIN, 5: Number.MAX_SAFE_INTEGER } },
-  ],
+  'the deliveries of an event': [deliveriesOfEvent.postgres, { by: [OF_WEBHOOK], days: DAYS }],
   'what waits for webhooks that are searched': [searchSql.waiting.postgres, { by: ['waiting_pkey'] }],
   'what is leased of webhooks that are searched': [
     searchSql.leased.postgres,

@@ -39,7 +39,7 @@ async function peopleOf(storage: FlatStorage): Promise<object> {
 async function summaryOfWorkspace(storage: FlatStorage, workspaceId: number): Promise<object> {
   const of = { workspaceId, ...ALL }
   const { deliveries } = await storage.searchDeliveries({ ...EVERYTHING, ...of })
-  const { events } = await storage.listEvents({ workspaceId, eventType: null, after: null, limit: 1000 })
+  const { events } = await storage.listEvents({ workspaceId, eventTypes: null, after: null, limit: 1000 })
   const webhooks = await storage.listWebhooks(of)
   const targets = await storage.loadTargets({ webhookIds: webhooks.map(({ id }) => id), now: 0 })
   return {

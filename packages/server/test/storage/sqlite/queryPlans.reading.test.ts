@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
+import { deliveriesOfEvent } from '../../../src/storage/queries/candidates.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
@@ -50,7 +51,7 @@ describe('for lists, pages and metrics, rows are', () => {
     ],
     [
       'the deliveries of an event',
-      searchSql.ofEvent.sqlite,
+      deliveriesOfEvent.sqlite,
       [
         'e USING INTEGER PRIMARY KEY (rowid=?)',
         'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',

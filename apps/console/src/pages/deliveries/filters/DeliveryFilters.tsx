@@ -5,13 +5,15 @@ import { filtersIn, isFiltered, NO_FILTERS } from '../../../model/deliverySearch
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { EventIdFilter } from './EventIdFilter.tsx'
 import type { FilterProps } from './filterProps.ts'
-import { EventTypeFilter, WebhookFilter } from './Selects.tsx'
+import { WebhookFilter } from './Selects.tsx'
 import { StatusCodeFilter } from './StatusCodeFilter.tsx'
 import { TimeFilter } from './TimeFilter.tsx'
+import { TypesFilter } from './TypesFilter.tsx'
+import { WordsFilter } from './WordsFilter.tsx'
 
 /** Narrows the list down. On a narrow screen only the states stand open. */
 export function DeliveryFilters({ search, onChange }: FilterProps) {
-  const count = filtersIn(search).filter((name) => name !== 'status').length
+  const count = filtersIn(search).filter((name) => name !== 'status' && name !== 'q').length
   const [opened, { toggle }] = useDisclosure(count > 0)
   return (
     <Stack gap="xs">
@@ -40,6 +42,7 @@ export function DeliveryFilters({ search, onChange }: FilterProps) {
           </Button>
         </Group>
       </Group>
+      <WordsFilter value={search.q} onChange={(q) => onChange({ q })} />
       <SimpleGrid
         className="ph-filters"
         data-opened={opened}
@@ -48,7 +51,7 @@ export function DeliveryFilters({ search, onChange }: FilterProps) {
         verticalSpacing="xs"
       >
         <WebhookFilter search={search} onChange={onChange} />
-        <EventTypeFilter search={search} onChange={onChange} />
+        <TypesFilter value={search.type} onChange={(type) => onChange({ type })} />
         <TimeFilter search={search} onChange={onChange} />
         <StatusCodeFilter search={search} onChange={onChange} />
         <EventIdFilter search={search} onChange={onChange} />

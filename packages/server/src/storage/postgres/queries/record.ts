@@ -9,6 +9,7 @@ import {
   type WeighParams,
 } from '../../queries/health.ts'
 import { countReplayed } from '../../queries/replays.ts'
+import { noteOutcomes } from '../../queries/searchCodes.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
 import { carryOutOn } from '../asyncWork.ts'
@@ -106,6 +107,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       ),
       carryOut(tx, counts.empty ? nothing() : addPendingCounts(counts.at(now))),
       carryOut(tx, countReplayed(recorded, now)),
+      carryOut(tx, noteOutcomes(recorded, now)),
     ])
     return { lost: lostOf(results, mine, ids), ...told }
   }

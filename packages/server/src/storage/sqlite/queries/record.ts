@@ -9,6 +9,7 @@ import {
   type WeighParams,
 } from '../../queries/health.ts'
 import { countReplayed } from '../../queries/replays.ts'
+import { noteOutcomes } from '../../queries/searchCodes.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
@@ -70,6 +71,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       if (!counts.empty) carryOut(addPendingCounts(counts.at(now)))
       const told = carryOut(settleHealth([...webhooks.values()], now))
       carryOut(countReplayed(recorded, now))
+      carryOut(noteOutcomes(recorded, now))
       return { lost, ...told }
     },
   }

@@ -51,6 +51,7 @@ export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
       expired += count
     }),
     events(db),
+    searchSegments(db),
     aging(db, 'notifications'),
     // A replay that is still running soon finds nothing to do, and is then finished.
     aging(db, 'replays', 'created_at', 'finished_at IS NULL'),
@@ -97,6 +98,44 @@ function events(db: Connection): Stage {
       deleteEvent.run(event.id)
       return true
     })
+}
+
+const searchExpirySql = {
+  oldest: 'SELECT workspace_id, segment FROM search_segments WHERE last_at < ? ORDER BY last_at LIMIT 1',
+  terms: `
+    DELETE FROM search_terms WHERE (workspace_id, segment, term) IN (
+      SELECT workspace_id, segment, term FROM search_terms WHERE workspace_id = @workspace_id AND segment = @segment LIMIT @limit)`,
+  events: 'DELETE FROM search_events WHERE workspace_id = @workspace_id AND segment = @segment',
+  segment: 'DELETE FROM search_segments WHERE workspace_id = @workspace_id AND segment = @segment',
+  codes: `
+    DELETE FROM search_codes WHERE (webhook_id, code, created_at, delivery_id) IN (
+      SELECT webhook_id, code, created_at, delivery_id FROM search_codes WHERE created_at < ? LIMIT ?)`,
+}
+
+/** A segment at a time, terms first: once it is gone, nothing of it would be found. */
+function searchSegments(db: Connection): Stage {
+  interface Segment {
+    readonly workspace_id: number
+    readonly segment: number
+  }
+  const oldest = db.prepare<[number], Segment>(searchExpirySql.oldest)
+  const terms = db.prepare<Segment & { limit: number }>(searchExpirySql.terms)
+  const events = db.prepare<Segment>(searchExpirySql.events)
+  const segments = db.prepare<Segment>(searchExpirySql.segment)
+  const codes = db.prepare<[number, number]>(searchExpirySql.codes)
+  return ({ before, now, expiredBefore, limit }) => {
+    // Events whose deliveries were canceled at the end of the retention are shown for a while longer.
+    const last = before - (now - expiredBefore)
+    let left = limit - codes.run(last, limit).changes
+    while (left > 0) {
+      const segment = oldest.get(last)
+      if (segment === undefined) break
+      left -= terms.run({ ...segment, limit: left }).changes
+      if (left <= 0) break
+      left -= events.run(segment).changes + segments.run(segment).changes
+    }
+    return limit - Math.max(left, 0)
+  }
 }
 
 /** @param time the column of the age @param needed whether a row must stay */

@@ -1,0 +1,67 @@
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { eventTypesQuery } from '../../../api/eventTypes.ts'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { TypedFilter } from './TypedFilter.tsx'
+
+/** Types that one search names, at most. */
+const MOST_TYPES = 20
+
+/** One event type or several, which stand in the address with commas between them. */
+export function TypesFilter(props: {
+  readonly value: string | undefined
+  readonly onChange: (types: string | undefined) => void
+}) {
+  const { value, onChange } = props
+  const { id, service } = useWorkspace()
+  const types = useQuery(eventTypesQuery(id))
+  const chosen = typesIn(value)
+  const names = [...new Set([...(types.data ?? []).map(({ type }) => type), ...chosen])]
+  if (service.features.openCatalog) {
+    return (
+      <TypedFilter
+        label="Event type"
+        placeholder="All types, or a, b"
+        value={value}
+        onChange={(typed) => onChange(written(typesIn(typed)))}
+        known={names}
+      />
+    )
+  }
+  const change = (position: number, type: string) =>
+    onChange(written([...chosen.slice(0, position), type, ...chosen.slice(position + 1)]))
+  const places = chosen.length === 0 || chosen.length === MOST_TYPES ? chosen.length || 1 : chosen.length + 1
+  return (
+    <div>
+      {Array.from({ length: places }, (_, position) => {
+        const type = chosen[position] ?? ''
+        const offered = names.filter((name) => name === type || !chosen.includes(name))
+        return (
+          <NativeSelect
+            key={type}
+            label={position === 0 ? 'Event type' : undefined}
+            aria-label={position === 0 ? undefined : 'Or event type'}
+            mt={position === 0 ? 0 : 4}
+            size="xs"
+            data={[
+              { value: '', label: position === 0 ? 'All types' : type === '' ? 'Or another type' : 'None' },
+              ...offered.map((name) => ({ value: name, label: plainText(name) })),
+            ]}
+            value={type}
+            onChange={({ currentTarget }) => change(position, currentTarget.value)}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+const typesIn = (types: string | undefined): readonly string[] =>
+  (types ?? '').split(/[\s,]+/).filter((type) => type !== '')
+
+/** @returns `undefined`: all */
+function written(types: readonly string[]): string | undefined {
+  const some = [...new Set(types)].filter((type) => type !== '').slice(0, MOST_TYPES)
+  return some.length === 0 ? undefined : some.join(',')
+}

@@ -1,0 +1,30 @@
+import './eventLog.css'
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { shortId } from '../../model/shortId.ts'
+import { deliveriesText, type WorkspaceEvent } from '../../model/workspaceEvent.ts'
+import { Time } from '../../shared/Time.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+
+/** One event of a list, which leads to its page. */
+export const EventLogRow = memo(function EventLogRow(props: {
+  readonly event: WorkspaceEvent
+  /** Of the workspace, in paths. */
+  readonly ws: string
+  readonly noun: string
+}) {
+  const { event, ws, noun } = props
+  const { id, type, acceptedAt, deliveries } = event
+  return (
+    <li data-bad={(deliveries?.failed ?? 0) > 0}>
+      <Link to="/w/$ws/event-log/$id" params={{ ws, id }} className="ph-quiet-link">
+        <Untrusted>{type}</Untrusted>
+        <small>
+          <Untrusted mono>{shortId(id)}</Untrusted>
+        </small>
+      </Link>
+      <span className="ph-event-deliveries">{deliveriesText(event, noun)}</span>
+      <Time at={acceptedAt} as="short" plain />
+    </li>
+  )
+})

@@ -1,0 +1,105 @@
+import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { deliveriesText, type WorkspaceEvent } from '../../model/workspaceEvent.ts'
+import { CodeBlock } from '../../shared/CodeBlock.tsx'
+import { CopyIcon } from '../../shared/Copy.tsx'
+import { Fact, Facts } from '../../shared/Facts.tsx'
+import { PageFrame } from '../../shared/PageFrame.tsx'
+import { Failure, Loading } from '../../shared/states.tsx'
+import { Time } from '../../shared/Time.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { DeliveryTable } from '../deliveries/DeliveryTable.tsx'
+
+/** Deliveries that the page shows; a link leads to all. */
+const SHOWN = 50
+const REFRESH_MS = 10_000
+
+/** One event: what it says, and what became of its deliveries. */
+export function EventPage() {
+  const { id } = useParams({ from: '/w/$ws/event-log/$id' })
+  const { id: ws, ref, service } = useWorkspace()
+  const read = useQuery({
+    queryKey: ['event', ws, id],
+    queryFn: async ({ signal }) => {
+      const page = await service.listEvents({ filter: { q: id }, cursor: null, limit: 1, signal })
+      // An id that names no event may be a word of some.
+      return page.items.find((event) => event.id === id) ?? null
+    },
+    refetchInterval: REFRESH_MS,
+  })
+  const event = read.data
+  const trail = [{ to: `/w/${ref}/event-log`, label: 'Events' }]
+  if (event == null) {
+    return (
+      <PageFrame title="Event" trail={trail}>
+        {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
+        {read.isPending && <Loading />}
+        {event === null && (
+          <Text>No event has this id, or it is not kept any more. Look for it in the list of events.</Text>
+        )}
+      </PageFrame>
+    )
+  }
+  return (
+    <PageFrame title={event.type} trail={trail}>
+      <Card withBorder padding="sm">
+        <Facts>
+          <Fact name="Event">
+            <Group gap={6}>
+              <Untrusted mono>{event.id}</Untrusted>
+              <CopyIcon value={event.id} what="event id" />
+            </Group>
+          </Fact>
+          <Fact name="Accepted">
+            <Time at={event.acceptedAt} />
+          </Fact>
+          <Fact name="Deliveries">{deliveriesText(event, service.features.noun)}</Fact>
+        </Facts>
+      </Card>
+      <EventDeliveries event={event} />
+      <Stack gap="sm">
+        <Title order={2}>Payload</Title>
+        <Text size="sm" c="dimmed">
+          As the API shows it: what receivers get, with the id and the type where the body leaves them out.
+        </Text>
+        <CodeBlock text={JSON.stringify(event.json, null, 2)} what="payload" wrap />
+      </Stack>
+    </PageFrame>
+  )
+}
+
+function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
+  const { id: ws, ref, service } = useWorkspace()
+  const read = useQuery({
+    queryKey: ['event deliveries', ws, event.id],
+    queryFn: ({ signal }) =>
+      service.listDeliveries({ filter: { eventId: event.id }, cursor: null, limit: SHOWN, signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  const rows = read.data?.items ?? []
+  return (
+    <Stack gap="sm">
+      <Title order={2}>Deliveries</Title>
+      {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
+      {read.isPending && <Loading rows={2} />}
+      {read.isSuccess && rows.length === 0 && (
+        <Text>
+          No {service.features.noun} subscribed to it when it was published, so it was not sent to any.
+        </Text>
+      )}
+      {rows.length > 0 && <DeliveryTable rows={rows} withWebhook selection={null} />}
+      {read.data !== undefined && read.data.nextCursor !== null && (
+        <Anchor
+          size="sm"
+          renderRoot={(root) => (
+            <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ event: event.id }} />
+          )}
+        >
+          All its deliveries
+        </Anchor>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,13 @@
+import { Text } from '@mantine/core'
+import { Time } from './Time.tsx'
+
+/** Until when a search has everything, where it has not. */
+export function IndexedUntil({ until }: { readonly until: string | null | undefined }) {
+  if (until == null) return null
+  return (
+    <Text size="xs" c="dimmed" component="div" role="status">
+      This search covers everything until <Time at={until} as="short" />. What happened later may be missing
+      for some seconds.
+    </Text>
+  )
+}

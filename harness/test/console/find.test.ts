@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
+
+const OWNER = 'owner@acme.example'
+const SUBJECT = 'winter-2026'
+const PATIENCE = { timeout: 20_000 }
+
+let scene: Scene
+let workspace: WorkspaceClient
+/** Of an event that two webhooks got, and of one that none did. */
+let wanted: string
+let unwanted: string
+
+beforeAll(async () => {
+  scene = await startScene()
+  workspace = await scene.workspace('content', 'acme')
+  const { common, rare, make } = EVENTS.content
+  for (const path of ['/one', '/other']) await workspace.createWebhook(scene.receiver.urlOf(path), [common])
+  ;[wanted, , unwanted] = (await workspace.publish([make(common, SUBJECT), make(common), make(rare)])) as [
+    string,
+    string,
+    string,
+  ]
+  await scene.member(workspace, OWNER, 'owner')
+}, 120_000)
+afterAll(() => scene.stop())
+
+test('somebody finds an event by the id of its entity, sees what it says, and both of its deliveries', {
+  timeout: 90_000,
+}, async () => {
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/deliveries`)
+  const search = page.getByRole('textbox', { name: 'Search' })
+  await search.fill(` sch_${SUBJECT} `)
+  await page.keyboard.press('Enter')
+  const rows = page.locator('table.ph-deliveries tbody tr')
+  await expect.poll(() => rows.count(), PATIENCE).toBe(2)
+  expect(new URL(page.url()).searchParams.get('q')).toBe(`sch_${SUBJECT}`)
+  await expect.poll(() => rows.first().innerText(), PATIENCE).toContain('2 deliveries of this event')
+  expect(await rows.nth(1).innerText()).toContain('same event')
+  await page.reload()
+  await expect.poll(() => rows.count(), PATIENCE).toBe(2)
+  expect(await search.inputValue()).toBe(`sch_${SUBJECT}`)
+
+  await rows.first().locator('td.ph-event small a').click()
+  await page.waitForURL(`**/event-log/${wanted}`)
+  await expect.poll(() => page.getByText('2 delivered').count(), PATIENCE).toBe(1)
+  await expect.poll(() => rows.count(), PATIENCE).toBe(2)
+  await expect.poll(() => page.locator('pre').first().innerText(), PATIENCE).toContain(`sch_${SUBJECT}`)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('an event that no webhook wanted stands in the list of events, found by words and by several types', {
+  timeout: 90_000,
+}, async () => {
+  const { common, rare } = EVENTS.content
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/event-log`)
+  const events = page.locator('.ph-event-log > li')
+  await expect.poll(() => events.count(), PATIENCE).toBe(3)
+  await page.getByRole('combobox', { name: 'Event type', exact: true }).selectOption(rare)
+  await expect.poll(() => events.count(), PATIENCE).toBe(1)
+  expect(await events.first().innerText()).toContain('No webhook subscribed')
+  await page.getByRole('combobox', { name: 'Or event type' }).selectOption(common)
+  await expect.poll(() => events.count(), PATIENCE).toBe(3)
+  expect(new URL(page.url()).searchParams.get('type')).toBe(`${rare},${common}`)
+  await page.getByRole('textbox', { name: 'Search' }).fill('überschrift')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => events.count(), PATIENCE).toBe(1)
+  await events.first().getByRole('link').click()
+  await page.waitForURL(`**/event-log/${unwanted}`)
+  await expect.poll(() => page.getByText('so it was not sent to any').count(), PATIENCE).toBe(1)
+  await page.goto(`/w/${workspace.id}/event-log?q=nothing`)
+  await expect.poll(() => page.getByText('No event matches').count(), PATIENCE).toBe(1)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect.poll(() => events.count(), PATIENCE).toBe(3)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})

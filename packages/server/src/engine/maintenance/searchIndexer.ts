@@ -1,0 +1,127 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Dialects } from '../../core/dialect.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { SearchableMembers, Storage } from '../../storage/storage.ts'
+import type { FailureLog } from '../log/failureLog.ts'
+import type { EngineObserver } from '../log/observer.ts'
+import { Loop } from '../loop.ts'
+
+/** Events of one step: some 5 ms of the store's writer. */
+const STEP_EVENTS = 200
+/** Workspaces of one step. */
+const STEP_WORKSPACES = 32
+/** Workspaces that one step looks at for events that nothing was heard of. */
+const STEP_LOOKS = 200
+/** How often all workspaces are looked at: other nodes may have died before they indexed what they took. */
+const LOOK_AROUND_MS = 20 * SECOND_MS
+/** After a publish; what comes meanwhile goes with it. */
+const AFTER_PUBLISH_MS = SECOND_MS / 2
+const INTERVAL_MS = 5 * SECOND_MS
+/**
+ * How long it rests after a step, as a multiple of what the step took: it may take a third of the writer's time while nothing else is
+ * to be done, and one part in 20 while deliveries wait for it.
+ */
+const RESTS = { idle: 2, busy: 19 } as const
+
+/** What deliveries wait in memory. */
+interface Waiting {
+  readonly memory: { readonly waiting: number }
+}
+
+/** Writes what the search finds events by, after the commit that stored them. */
+export class SearchIndexer {
+  readonly #storage: Storage['maintenance']
+  readonly #clock: Clock
+  readonly #dialects: Dialects
+  readonly #observer: Pick<EngineObserver, 'indexed'>
+  readonly #lanes: Waiting
+  readonly #loop: Loop
+  /** Workspaces with events to index, in the order of their turns. */
+  readonly #behind = new Set<number>()
+  /** Where looking around goes on; `null`: it is done. */
+  #lookAfter: number | null = 0
+  #lookAgainAt = 0
+
+  constructor(params: {
+    readonly storage: Storage['maintenance']
+    readonly clock: Clock
+    readonly failureLog: FailureLog
+    readonly dialects: Dialects
+    readonly observer: Pick<EngineObserver, 'indexed'>
+    readonly lanes: Waiting
+  }) {
+    this.#storage = params.storage
+    this.#clock = params.clock
+    this.#dialects = params.dialects
+    this.#observer = params.observer
+    this.#lanes = params.lanes
+    this.#loop = new Loop({
+      name: 'index of the search',
+      clock: params.clock,
+      failureLog: params.failureLog,
+      intervalMs: INTERVAL_MS,
+      keepsRests: true,
+      work: () => this.#step(),
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop()
+  }
+
+  /** Events of a workspace were stored. */
+  published(workspaceId: number): void {
+    if (this.#behind.size === 0) this.#loop.wake(AFTER_PUBLISH_MS)
+    this.#behind.add(workspaceId)
+  }
+
+  async #step(): Promise<number | null> {
+    const startedAt = this.#clock.monotonic()
+    await this.#lookAround(startedAt)
+    const codes = await this.#storage.indexCodes({ limit: STEP_EVENTS })
+    const workspaceIds = [...this.#behind].slice(0, STEP_WORKSPACES)
+    const events = workspaceIds.length > 0 ? await this.#index(workspaceIds) : 0
+    const tookMs = this.#clock.monotonic() - startedAt
+    this.#observer.indexed(events + codes.indexed, tookMs)
+    if (this.#behind.size === 0 && this.#lookAfter === null && !codes.more) return null
+    return tookMs * (this.#lanes.memory.waiting > 0 ? RESTS.busy : RESTS.idle)
+  }
+
+  /** @returns how many events it indexed */
+  async #index(workspaceIds: readonly number[]): Promise<number> {
+    // What is published from here on may come after this step.
+    for (const id of workspaceIds) this.#behind.delete(id)
+    try {
+      const { indexed, left } = await this.#storage.indexEvents({
+        workspaceIds,
+        searchable: this.#searchable(),
+        limit: STEP_EVENTS,
+      })
+      for (const id of left) this.#behind.add(id)
+      return indexed
+    } catch (error) {
+      for (const id of workspaceIds) this.#behind.add(id)
+      throw error
+    }
+  }
+
+  async #lookAround(now: number): Promise<void> {
+    if (this.#lookAfter === null) {
+      if (now < this.#lookAgainAt) return
+      this.#lookAfter = 0
+    }
+    const look = { afterWorkspaceId: this.#lookAfter, limit: STEP_LOOKS }
+    const { workspaceIds, nextAfterWorkspaceId } = await this.#storage.findUnindexed(look)
+    for (const id of workspaceIds) this.#behind.add(id)
+    this.#lookAfter = nextAfterWorkspaceId === 0 ? null : nextAfterWorkspaceId
+    if (this.#lookAfter === null) this.#lookAgainAt = now + LOOK_AROUND_MS
+  }
+
+  #searchable(): SearchableMembers {
+    return Object.fromEntries([...this.#dialects.values()].map(({ name, searchable }) => [name, searchable]))
+  }
+}

@@ -1,0 +1,312 @@
+import { groupBy } from '../../core/groupBy.ts'
+import { ordinalText, SEGMENT_EVENTS } from '../../core/search/ordinals.ts'
+import { type Term, termOfType, termOfWord } from '../../core/search/terms.ts'
+import { wordsIn } from '../../core/search/words.ts'
+import type { SearchableMembers } from '../storage.ts'
+import { dayOf, inDayOf, POSITIONS, positionValues } from './layout.ts'
+import { list, type Queries, write } from './query.ts'
+import { indexCodes } from './searchCodes.ts'
+import { either, isOneOf, joinEach, numberList, records, SKIP_LOCKED, sql, tableOf } from './sql.ts'
+import { all, row, rows, run, type Work } from './work.ts'
+
+/** Bytes of bodies that are read at once, after the first. */
+const MOST_BYTES = 512 * 1024
+/** Tests of a workspace that are indexed at once. */
+const MOST_TESTS = 100
+/** An event may be made a little earlier than one that was stored before it, by another node. */
+const EARLIER_MS = 24 * 60 * 60 * 1000
+
+const SIZE = 'octet_length(e.body) AS size'
+
+export const searchIndexSql = {
+  unindexed: either({
+    sqlite: `
+      SELECT w.id, EXISTS (
+          SELECT 1 FROM events e INDEXED BY events_feed WHERE e.workspace_id = w.id AND e.seq > coalesce(p.major, 0))
+        OR EXISTS (SELECT 1 FROM search_tests t WHERE t.workspace_id = w.id) AS behind
+      FROM workspaces w LEFT JOIN search_progress p ON p.workspace_id = w.id
+      WHERE w.id > $1 ORDER BY w.id LIMIT $2`,
+    postgres: `
+      SELECT w.id, EXISTS (
+          SELECT 1 FROM events e WHERE e.workspace_id = w.id AND (e.xact, e.id) > (coalesce(p.major, 0), coalesce(p.minor, 0))
+            AND e.created_at >= coalesce(p.reached_at, 0) - ${EARLIER_MS})
+        OR EXISTS (SELECT 1 FROM search_tests t WHERE t.workspace_id = w.id) AS behind
+      FROM workspaces w LEFT JOIN search_progress p ON p.workspace_id = w.id
+      WHERE w.id > $1 ORDER BY w.id LIMIT $2`,
+  }),
+  begin: sql`
+    INSERT INTO search_progress (workspace_id)
+    SELECT id FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} ON CONFLICT DO NOTHING`,
+  /** Another node that indexes a workspace leaves nothing of it to this one. */
+  take: either({
+    sqlite: `
+      SELECT workspace_id AS "workspaceId", major, minor, next_segment AS "nextSegment",
+        (SELECT dialect FROM workspaces WHERE id = workspace_id) AS dialect
+      FROM search_progress WHERE workspace_id IN (SELECT value FROM json_each($1)) ORDER BY workspace_id`,
+    postgres: `
+      SELECT workspace_id AS "workspaceId", major, minor, next_segment AS "nextSegment",
+        (SELECT dialect FROM workspaces WHERE id = workspace_id) AS dialect
+      FROM search_progress WHERE workspace_id = ANY ($1::bigint[]) ORDER BY workspace_id ${SKIP_LOCKED.postgres}`,
+  }),
+  /** As in the feed: on PostgreSQL, an older transaction may still store some that come before later ones. */
+  next: either({
+    sqlite: `
+      SELECT e.id, e.created_at AS "createdAt", e.type, ${SIZE}, e.seq AS major, 0 AS minor
+      FROM events e INDEXED BY events_feed WHERE e.workspace_id = $1 AND e.seq > $2 AND $3 >= 0 ORDER BY e.seq LIMIT $4`,
+    postgres: `
+      SELECT e.id, e.created_at AS "createdAt", e.type, ${SIZE}, e.xact AS major, e.id AS minor
+      FROM events e
+      WHERE e.workspace_id = $1 AND (e.xact, e.id) > ($2, $3)
+        AND e.xact < (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + xact_offset FROM store)
+      ORDER BY e.xact, e.id LIMIT $4`,
+  }),
+  tests: sql`
+    SELECT e.id, e.created_at AS "createdAt", e.type, ${SIZE}
+    FROM (SELECT event_id, created_at FROM search_tests WHERE workspace_id = $1 ORDER BY event_id LIMIT ${String(MOST_TESTS)}) t
+    ${joinEach('events', 'e', { sqlite: 'e.id = t.event_id', postgres: 'e.id = t.event_id AND e.created_at = t.created_at' })}`,
+  forgetTests: sql`DELETE FROM search_tests WHERE event_id ${isOneOf('$1', 'bigint')}`,
+  bodies: sql`
+    SELECT e.id, e.body FROM ${POSITIONS} ${joinEach('events', 'e', sql`e.id = x.id ${inDayOf('e')}`)}`,
+  open: sql`
+    SELECT segment, filled FROM search_segments
+    WHERE workspace_id = $1 AND created_at = $2 AND filled < ${String(SEGMENT_EVENTS)} ORDER BY segment DESC LIMIT 1`,
+  keepSegments: sql`
+    INSERT INTO search_segments AS s (workspace_id, segment, created_at, first_at, last_at, filled)
+    SELECT workspace_id, segment, created_at, first_at, last_at, filled FROM ${tableOf('x', '$1', {
+      workspace_id: 'bigint',
+      segment: 'bigint',
+      created_at: 'bigint',
+      first_at: 'bigint',
+      last_at: 'bigint',
+      filled: 'bigint',
+    })} WHERE true
+    ON CONFLICT ${either({ sqlite: '(workspace_id, segment)', postgres: '(workspace_id, segment, created_at)' })} DO UPDATE SET
+      first_at = ${either({ sqlite: 'min', postgres: 'least' })}(s.first_at, excluded.first_at),
+      last_at = ${either({ sqlite: 'max', postgres: 'greatest' })}(s.last_at, excluded.last_at), filled = excluded.filled`,
+  addEvents: either({
+    sqlite: `
+      INSERT INTO search_events (workspace_id, segment, ordinal, event_id, event_at, test)
+      SELECT $1, value ->> 'segment', value ->> 'ordinal', value ->> 'id', value ->> 'at', value ->> 'test' FROM json_each($2)`,
+    postgres: `
+      INSERT INTO search_events (workspace_id, segment, ordinal, created_at, event_id, event_at, test)
+      SELECT $1, segment, ordinal, day, id, at, test = 1
+      FROM json_to_recordset($2::json) AS x (segment bigint, ordinal int, day bigint, id bigint, at bigint, test int)`,
+  }),
+  addTerms: either({
+    sqlite: `
+      INSERT INTO search_terms AS t (workspace_id, segment, term, ordinals)
+      SELECT $1, value ->> 'segment', value ->> 'term', value ->> 'ordinals' FROM json_each($2) WHERE true
+      ON CONFLICT (workspace_id, segment, term) DO UPDATE SET ordinals = t.ordinals || excluded.ordinals`,
+    postgres: `
+      INSERT INTO search_terms AS t (workspace_id, segment, term, created_at, ordinals)
+      SELECT $1, segment, term, day, ordinals
+      FROM json_to_recordset($2::json) AS x (segment bigint, term bigint, day bigint, ordinals text)
+      ON CONFLICT (workspace_id, segment, term, created_at) DO UPDATE SET ordinals = t.ordinals || excluded.ordinals`,
+  }),
+  reach: sql`
+    UPDATE search_progress SET major = $2, minor = $3, reached_at = $4, next_segment = $5 WHERE workspace_id = $1`,
+}
+
+export interface Progress {
+  readonly workspaceId: number
+  readonly major: number
+  readonly minor: number
+  readonly nextSegment: number
+  /** `null`: the workspace is gone. */
+  readonly dialect: string | null
+}
+
+interface ToIndex {
+  readonly id: number
+  readonly createdAt: number
+  readonly type: string
+  /** Bytes of the body. */
+  readonly size: number
+}
+
+type FeedEntry = ToIndex & { readonly major: number; readonly minor: number }
+
+export const searchIndexQueries: Queries<'findUnindexed' | 'indexEvents' | 'indexCodes'> = {
+  findUnindexed: list(function* ({ afterWorkspaceId, limit }) {
+    const found = yield* rows<{ readonly id: number; readonly behind: boolean | number }>(
+      searchIndexSql.unindexed,
+      [afterWorkspaceId, limit],
+    )
+    return {
+      workspaceIds: found.filter(({ behind }) => Boolean(behind)).map(({ id }) => id),
+      nextAfterWorkspaceId: found.length < limit ? 0 : found.at(-1)!.id,
+    }
+  }),
+  indexEvents: write(function* ({ workspaceIds, searchable, limit }) {
+    const ids = numberList(workspaceIds)
+    yield* run(searchIndexSql.begin, [ids])
+    const taken = yield* rows<Progress>(searchIndexSql.take, [ids])
+    const left: number[] = []
+    let indexed = 0
+    for (const progress of taken) {
+      if (indexed >= limit) {
+        left.push(progress.workspaceId)
+        continue
+      }
+      const step = yield* indexWorkspace(progress, searchable, limit - indexed)
+      indexed += step.indexed
+      if (step.more) left.push(progress.workspaceId)
+    }
+    return { indexed, left }
+  }),
+  indexCodes: write(indexCodes),
+}
+
+function* indexWorkspace(
+  progress: Progress,
+  searchable: SearchableMembers,
+  limit: number,
+): Work<{ readonly indexed: number; readonly more: boolean }> {
+  const { workspaceId, major, minor } = progress
+  const [entries, tests] = yield* all(
+    rows<FeedEntry>(searchIndexSql.next, [workspaceId, major, minor, limit + 1]),
+    rows<ToIndex>(searchIndexSql.tests, [workspaceId]),
+  )
+  const events = withinBytes(entries.slice(0, limit))
+  if (events.length + tests.length === 0) return { indexed: 0, more: false }
+  const segments = new Segments(progress)
+  yield* segments.fill(events, false, progress.dialect, searchable)
+  yield* segments.fill(withinBytes(tests), true, progress.dialect, searchable)
+  const last = events.at(-1)
+  const reachedAt = Math.max(0, ...events.map(({ createdAt }) => createdAt))
+  yield* all(
+    ...segments.writes(),
+    run(searchIndexSql.reach, [
+      workspaceId,
+      last?.major ?? major,
+      last?.minor ?? minor,
+      reachedAt,
+      segments.nextSegment,
+    ]),
+    run(searchIndexSql.forgetTests, [numberList(withinBytes(tests).map(({ id }) => id))]),
+  )
+  return { indexed: events.length + tests.length, more: entries.length > events.length }
+}
+
+/** @returns the first of these, as many as may be read at once */
+export function withinBytes<Entry extends Pick<ToIndex, 'size'>>(
+  entries: readonly Entry[],
+): readonly Entry[] {
+  let bytes = 0
+  const end = entries.findIndex(({ size }, position) => {
+    bytes += size
+    return position > 0 && bytes > MOST_BYTES
+  })
+  return end === -1 ? entries : entries.slice(0, end)
+}
+
+/** What finds each of some events: its type and its words. */
+export function* termsOf(
+  events: readonly Pick<ToIndex, 'id' | 'createdAt' | 'type'>[],
+  members: readonly string[],
+): Work<ReadonlyMap<number, ReadonlySet<Term>>> {
+  const read =
+    members.length === 0 || events.length === 0
+      ? []
+      : yield* rows<{ readonly id: number; readonly body: string }>(
+          searchIndexSql.bodies,
+          positionValues(events),
+        )
+  const bodies = new Map(read.map(({ id, body }) => [id, body]))
+  return new Map(
+    events.map(({ id, type }) => {
+      const body = bodies.get(id)
+      const words = body === undefined ? [] : wordsIn(body, members)
+      return [id, new Set([termOfType(type), ...[...words].map(termOfWord)])]
+    }),
+  )
+}
+
+interface Filling {
+  readonly segment: number
+  readonly day: number
+  firstAt: number
+  lastAt: number
+  filled: number
+  readonly ordinals: Map<Term, string>
+}
+
+/** The segments that a step adds events to. */
+class Segments {
+  readonly #workspaceId: number
+  readonly #filling: Filling[] = []
+  readonly #events: Record<string, number>[] = []
+  nextSegment: number
+
+  constructor({ workspaceId, nextSegment }: Progress) {
+    this.#workspaceId = workspaceId
+    this.nextSegment = nextSegment
+  }
+
+  *fill(
+    events: readonly ToIndex[],
+    test: boolean,
+    dialect: string | null,
+    searchable: SearchableMembers,
+  ): Work<void> {
+    const terms = yield* termsOf(events, searchable[dialect ?? ''] ?? [])
+    for (const [day, ofDay] of groupBy(events, ({ createdAt }) => dayOf(createdAt).from)) {
+      let to = this.#filling.findLast((one) => one.day === day && one.filled < SEGMENT_EVENTS)
+      to ??= yield* this.#open(day)
+      for (const { id, createdAt } of ofDay) {
+        if (to.filled === SEGMENT_EVENTS) to = this.#begin(day)
+        const ordinal = to.filled++
+        to.firstAt = Math.min(to.firstAt, createdAt)
+        to.lastAt = Math.max(to.lastAt, createdAt)
+        this.#events.push({ segment: to.segment, ordinal, day, id, at: createdAt, test: Number(test) })
+        for (const term of terms.get(id) ?? [])
+          to.ordinals.set(term, (to.ordinals.get(term) ?? '') + ordinalText(ordinal))
+      }
+    }
+  }
+
+  writes(): readonly Work<number>[] {
+    const workspace_id = this.#workspaceId
+    const segments = this.#filling.map(({ segment, day, firstAt, lastAt, filled }) => ({
+      workspace_id,
+      segment,
+      created_at: day,
+      first_at: firstAt,
+      last_at: lastAt,
+      filled,
+    }))
+    const terms = this.#filling.flatMap(({ segment, day, ordinals }) =>
+      [...ordinals].sort(([a], [b]) => a - b).map(([term, text]) => ({ segment, term, day, ordinals: text })),
+    )
+    return [
+      run(searchIndexSql.keepSegments, [records(segments)]),
+      run(searchIndexSql.addEvents, [workspace_id, records(this.#events)]),
+      run(searchIndexSql.addTerms, [workspace_id, records(terms)]),
+    ]
+  }
+
+  *#open(day: number): Work<Filling> {
+    const open = yield* row<{ readonly segment: number; readonly filled: number }>(searchIndexSql.open, [
+      this.#workspaceId,
+      day,
+    ])
+    return open === undefined ? this.#begin(day) : this.#add(open.segment, day, open.filled)
+  }
+
+  #begin(day: number): Filling {
+    return this.#add(this.nextSegment++, day, 0)
+  }
+
+  #add(segment: number, day: number, filled: number): Filling {
+    const filling = {
+      segment,
+      day,
+      firstAt: Number.MAX_SAFE_INTEGER,
+      lastAt: 0,
+      filled,
+      ordinals: new Map<Term, string>(),
+    }
+    this.#filling.push(filling)
+    return filling
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { Ordinals, ordinalText, SEGMENT_EVENTS } from '../../src/core/search/ordinals.ts'
+import { termOfType, termOfWord } from '../../src/core/search/terms.ts'
+import { askedWords, MAX_ASKED_WORDS, MAX_WORDS, wordsIn } from '../../src/core/search/words.ts'
+
+const words = (value: unknown, ...paths: string[]) => [...wordsIn(JSON.stringify(value), paths)]
+
+test('words are read in one spelling, with the parts of what is joined, and ids stay whole', () => {
+  expect(words({ t: 'Chain-care for “Winter”' }, 't')).toEqual([
+    'chain-care',
+    'chain',
+    'care',
+    'for',
+    'winter',
+  ])
+  expect(words({ t: 'gen_01KG 01a03f3d-6c1b-7d54-8f2a-91b7e5c0d3a6' }, 't')).toEqual([
+    'gen_01kg',
+    '01a03f3d-6c1b-7d54-8f2a-91b7e5c0d3a6',
+  ])
+  expect(words({ t: 'Straße ÅNGSTRÖM 東京' }, 't')).toEqual(['straße', 'ångström', '東京'])
+  expect(words({ t: '— … !' }, 't')).toEqual([])
+})
+
+test('values are found along paths, through lists, and nothing else is read', () => {
+  const event = { data: { posts: [{ id: 'a' }, { id: 7 }], title: 'x', deep: { id: true } } }
+  expect(words(event, 'data.posts.id')).toEqual(['a', '7'])
+  expect(words(event, 'data.deep.id', 'data.none.id', 'data.title.length', 'data.constructor')).toEqual([])
+})
+
+test('an event costs a bounded number of bounded words', () => {
+  const long = 'w'.repeat(500)
+  const many = Array.from({ length: 1000 }, (_, i) => `n${i}`)
+  expect(words({ t: long }, 't')).toEqual(['w'.repeat(64)])
+  expect(words({ t: many }, 't')).toHaveLength(MAX_WORDS)
+  expect(words({ t: many.join(' ') }, 't')).toHaveLength(MAX_WORDS)
+})
+
+test('a question finds the words that events are found by', () => {
+  const text = 'How to “true” a Wheel-set, gen_7'
+  const found = wordsIn(JSON.stringify({ t: text }), ['t'])
+  for (const word of askedWords(text)) expect(found).toContain(word)
+  expect(askedWords('?!')).toEqual([])
+  expect(askedWords('a b c d e f g h i j')).toHaveLength(MAX_ASKED_WORDS)
+})
+
+test('terms of words and types differ, and are numbers that both stores keep', () => {
+  const terms = new Set<number>()
+  for (let i = 0; i < 100_000; i++) terms.add(termOfWord(`word ${i}`))
+  expect(terms.size).toBe(100_000)
+  expect(termOfWord('a')).not.toBe(termOfType('a'))
+  for (const term of terms) expect(Number.isSafeInteger(term) && term >= 0).toBe(true)
+})
+
+test('events of a segment are kept as text, and those of two terms can be compared', () => {
+  const [one, other] = [new Ordinals(), new Ordinals()]
+  one.addText([0, 5, SEGMENT_EVENTS - 1].map(ordinalText).join(''))
+  other.addText([5, SEGMENT_EVENTS - 1].map(ordinalText).join(''))
+  other.addText(ordinalText(7))
+  one.keep(other)
+  expect([0, 5, 7, SEGMENT_EVENTS - 1].filter((ordinal) => one.has(ordinal))).toEqual([5, SEGMENT_EVENTS - 1])
+  one.keep(new Ordinals())
+  expect(one.empty).toBe(true)
+})

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest'
+import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Workspace } from '../../../src/storage/rows.ts'
+import type { TextQuery } from '../../../src/storage/storage.ts'
+import { EVERYTHING } from '../../support/search.ts'
+import type { Subject } from './subject.ts'
+import { DAY_MS, MINUTE_MS, type World } from './world.ts'
+
+const MEMBERS = ['data.id', 'data.title', 'data.tags'] as const
+/** More than a segment of the index holds. */
+const MANY = 1_100
+
+type EventSearch = Parameters<Verbs['searchEvents']>[0]
+
+export function searchIndexSuite({ world }: Subject): void {
+  const body = (data: object) => JSON.stringify({ type: 'thing.happened', data })
+
+  /** Publishes one event for each of these. */
+  async function publish(w: World, workspace: Workspace, data: readonly object[], type = 'thing.happened') {
+    const events = await w.events(data.length, workspace, { type })
+    await w.publish(
+      await w.node(),
+      events.map((event, position) => ({ ...event, body: body(data[position]!) })),
+    )
+    return events.map(({ id }) => id)
+  }
+
+  /** Indexes all that there is. */
+  async function index(w: World, workspace: Workspace, limit = 500): Promise<number> {
+    await w.settled()
+    const searchable = { [workspace.dialect]: MEMBERS }
+    let all = 0
+    for (let more = true; more; ) {
+      const step = await w.storage.indexEvents({ workspaceIds: [workspace.id], searchable, limit })
+      expect(step.indexed).toBeLessThanOrEqual(limit + 100)
+      all += step.indexed
+      more = step.left.length > 0
+    }
+    for (let more = true; more; ) more = (await w.storage.indexCodes({ limit: 100 })).more
+    return all
+  }
+
+  const text = (...words: string[]): TextQuery => ({ words, members: MEMBERS })
+
+  const searched = (w: World, { id: workspaceId }: Workspace, search: Partial<EventSearch> = {}) =>
+    w.storage.searchEvents({
+      workspaceId,
+      eventTypes: null,
+      text: null,
+      event: null,
+      from: null,
+      to: null,
+      limit: 100,
+      before: null,
+      ...search,
+    })
+
+  const found = async (w: World, workspace: Workspace, search: Partial<EventSearch>) =>
+    (await searched(w, workspace, search)).events.map(({ id }) => id)
+
+  const deliveries = async (
+    w: World,
+    { id: workspaceId }: Workspace,
+    filter: Partial<Parameters<Verbs['searchDeliveries']>[0]>,
+  ) => w.storage.searchDeliveries({ ...EVERYTHING, workspaceId, limit: 100, before: null, ...filter })
+
+  describe('a search by words', () => {
+    test('finds events by all of the words of their members, before they are indexed and after', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const other = await w.workspace()
+      const [chain, wheel] = await publish(w, workspace, [
+        { id: 'gen_1', title: 'Chain care for Winter commuters', tags: ['bikes', 7] },
+        { id: 'gen_2', title: 'How to true a wheel in winter', secret: 'hidden' },
+      ])
+      await publish(w, other, [{ id: 'gen_1', title: 'winter' }])
+      for (const indexed of [0, 2]) {
+        if (indexed > 0) expect(await index(w, workspace)).toBe(indexed)
+        expect(await found(w, workspace, { text: text('winter') })).toEqual([wheel, chain])
+        expect(await found(w, workspace, { text: text('winter', 'chain') })).toEqual([chain])
+        expect(await found(w, workspace, { text: text('gen_2') })).toEqual([wheel])
+        expect(await found(w, workspace, { text: text('bikes', '7') })).toEqual([chain])
+        for (const word of ['wint', 'hidden', 'nothing'])
+          expect(await found(w, workspace, { text: text(word) })).toEqual([])
+      }
+      expect(await index(w, workspace)).toBe(0)
+    })
+
+    test('says until when it has everything, where more was published than it looks at', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await publish(w, workspace, [{ id: 'first' }])
+      w.now += MINUTE_MS
+      for (let i = 0; i < 5; i++)
+        await publish(
+          w,
+          workspace,
+          Array.from({ length: 100 }, () => ({ id: 'x' })),
+        )
+      w.now += MINUTE_MS
+      await publish(w, workspace, [{ id: 'last' }])
+      const before = await searched(w, workspace, { text: text('last') })
+      expect(before.events).toEqual([])
+      expect(before.reachesUntil).toBe(w.now - MINUTE_MS)
+      await index(w, workspace)
+      const after = await searched(w, workspace, { text: text('last') })
+      expect(after.events).toHaveLength(1)
+      expect(after.reachesUntil).toBeNull()
+    })
+
+    test('goes over all segments, newest first, in pages that stay the same while more arrive', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const all: number[] = []
+      for (let i = 0; i < MANY; i += 100) {
+        w.now += 1
+        all.push(
+          ...(await publish(
+            w,
+            workspace,
+            Array.from({ length: 100 }, (_, n) => ({ id: `n${i + n}` })),
+          )),
+        )
+      }
+      await index(w, workspace, 130)
+      const seen: number[] = []
+      let before: EventSearch['before'] = null
+      do {
+        const page: Awaited<ReturnType<Verbs['searchEvents']>> = await searched(w, workspace, {
+          before,
+          limit: 90,
+        })
+        seen.push(...page.events.map(({ id }) => id))
+        before = page.next
+        await publish(w, workspace, [{ id: 'later' }])
+        w.now += 1
+      } while (before !== null)
+      expect(seen).toEqual(all.reverse())
+      expect(await found(w, workspace, { text: text('n3') })).toEqual([all.at(-4)])
+      expect(await found(w, workspace, { text: text('n1050'), eventTypes: ['thing.happened'] })).toEqual([
+        all.at(-1051),
+      ])
+      expect(await found(w, workspace, { text: text('n1050'), eventTypes: ['other'] })).toEqual([])
+    })
+
+    test('counts what became of the deliveries of each event, also where there are none', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace, { eventTypes: ['a'] })
+      await w.webhook(workspace, { eventTypes: ['a'] })
+      const nodeId = await w.node()
+      const { leased } = await w.publish(nodeId, [await w.event(workspace, { type: 'a' })])
+      await w.publish(nodeId, [await w.event(workspace, { type: 'b' })])
+      await w.record(nodeId, [w.success(leased[0]!)])
+      const { counts, events } = await searched(w, workspace)
+      expect(events.map(({ type }) => type)).toEqual(['b', 'a'])
+      const none = { pending: 0, delivered: 0, failed: 0, canceled: 0 }
+      expect(counts).toEqual([none, { ...none, pending: 1, delivered: 1 }])
+      await w.remove(webhook)
+      expect((await searched(w, workspace, { eventTypes: ['a'] })).counts[0]).toMatchObject({ pending: 1 })
+    })
+
+    test('finds the deliveries of what it finds, under the other filters', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const [one, two] = [await w.webhook(workspace), await w.webhook(workspace)]
+      const nodeId = await w.node()
+      const [event, noise] = await w.events(2, workspace)
+      const { leased } = await w.publish(nodeId, [
+        { ...event!, body: body({ id: 'gen_1' }) },
+        { ...noise!, body: body({ id: 'gen_2' }) },
+      ])
+      const mine = leased.filter((ref) => ref.event === 0)
+      await w.record(nodeId, [w.failure(mine[0]!, { next: { status: 'failed', nextAttemptAt: null } })])
+      for (const indexed of [false, true]) {
+        if (indexed) await index(w, workspace)
+        const ids = async (filter: object) =>
+          (await deliveries(w, workspace, { text: text('gen_1'), ...filter })).deliveries.map(({ id }) => id)
+        expect(await ids({})).toEqual(mine.map(({ deliveryId }) => deliveryId).reverse())
+        for (const { id } of [one, two]) {
+          const ofWebhook = mine.filter(({ webhookId }) => webhookId === id)
+          expect(await ids({ webhookId: id })).toEqual(ofWebhook.map(({ deliveryId }) => deliveryId))
+        }
+        expect(await ids({ status: 'failed' })).toEqual([mine[0]!.deliveryId])
+        expect(await ids({ status: 'pending' })).toEqual([mine[1]!.deliveryId])
+        expect(await ids({ eventTypes: ['other'] })).toEqual([])
+        expect(await ids({ deliveryId: leased.at(-1)!.deliveryId, text: null })).toEqual([
+          leased.at(-1)!.deliveryId,
+        ])
+      }
+    })
+
+    test('finds tests among deliveries, and not among events', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const event = { ...(await w.event(workspace, { type: 'webhook.test' })), body: body({ id: 'tested' }) }
+      await w.storage.sendTest({ event, webhookId: webhook.id, limit: null, now: w.now })
+      for (const indexed of [0, 1, 0]) {
+        if (indexed > 0) expect(await index(w, workspace)).toBe(indexed)
+        const filter = { text: text('tested'), eventTypes: ['webhook.test'] }
+        expect((await deliveries(w, workspace, filter)).deliveries).toHaveLength(1)
+        expect(await found(w, workspace, { text: text('tested') })).toEqual([])
+      }
+    })
+  })
+
+  describe('the index of the search', () => {
+    test('is written once, however many write it at a time', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await publish(
+        w,
+        workspace,
+        Array.from({ length: 300 }, (_, n) => ({ id: `n${n}`, title: 'all' })),
+      )
+      await w.settled()
+      const step = () =>
+        w.storage.indexEvents({
+          workspaceIds: [workspace.id],
+          searchable: { [workspace.dialect]: MEMBERS },
+          limit: 50,
+        })
+      let indexed = 0
+      for (let i = 0; i < 20; i++) {
+        const steps = await Promise.all([step(), step(), step()])
+        indexed += steps.reduce((sum, one) => sum + one.indexed, 0)
+      }
+      expect(indexed).toBe(300)
+      const events = await found(w, workspace, { text: text('all'), limit: 300 })
+      expect(new Set(events).size).toBe(300)
+      expect(events).toHaveLength(300)
+    })
+
+    test('names the workspaces that have something to index', async () => {
+      const w = world()
+      const [idle, busy] = [await w.workspace(), await w.workspace()]
+      await publish(w, busy, [{ id: 'x' }])
+      await w.settled()
+      const behind = async () => {
+        const all: number[] = []
+        let afterWorkspaceId = 0
+        do {
+          const look: Awaited<ReturnType<Verbs['findUnindexed']>> = await w.storage.findUnindexed({
+            afterWorkspaceId,
+            limit: 2,
+          })
+          all.push(...look.workspaceIds)
+          afterWorkspaceId = look.nextAfterWorkspaceId
+        } while (afterWorkspaceId > 0)
+        return all
+      }
+      expect(await behind()).toContain(busy.id)
+      expect(await behind()).not.toContain(idle.id)
+      await index(w, busy)
+      expect(await behind()).not.toContain(busy.id)
+    })
+
+    test('goes with the events that it finds', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await publish(w, workspace, [{ id: 'old' }])
+      await index(w, workspace)
+      w.now += 40 * DAY_MS
+      await publish(w, workspace, [{ id: 'new' }])
+      await index(w, workspace)
+      const expiry = {
+        before: w.now - 30 * DAY_MS,
+        now: w.now,
+        expiredBefore: w.now - 7 * DAY_MS,
+        auditBefore: 0,
+        idempotencyBefore: 0,
+        limit: 1000,
+      }
+      while ((await w.storage.deleteExpired(expiry)).handled > 0) {}
+      expect(await found(w, workspace, { text: text('old') })).toEqual([])
+      expect(await found(w, workspace, { text: text('new') })).toHaveLength(1)
+    })
+  })
+
+  describe('a search by codes', () => {
+    test('finds the code of the latest attempt, before it is indexed and after, and no earlier one', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const refs = await w.leased(nodeId, workspace, 3)
+      const [gone, silent, later] = refs
+      await w.record(nodeId, [failed(w, gone!, 503), failed(w, silent!, null), failed(w, later!, 404)])
+      const codes = async (from: number | 'none', to = from) => {
+        const statusCodes = from === 'none' ? from : { from, to: to as number }
+        const { deliveries: all } = await deliveries(w, workspace, { statusCodes, webhookId: webhook.id })
+        return all.map(({ id }) => id)
+      }
+      for (const indexed of [false, true]) {
+        if (indexed) await index(w, workspace)
+        expect(await codes(503)).toEqual([gone!.deliveryId])
+        expect(await codes('none')).toEqual([silent!.deliveryId])
+        expect(await codes(400, 499)).toEqual([later!.deliveryId])
+      }
+      w.now += MINUTE_MS
+      const again = (await w.claim(nodeId)).deliveries.find(({ id }) => id === later!.deliveryId)!
+      const ref = { ...later!, lease: again.lease }
+      await w.record(nodeId, [failed(w, ref, 500, 2)])
+      for (const indexed of [false, true]) {
+        if (indexed) await index(w, workspace)
+        expect(await codes(404)).toEqual([])
+        expect(await codes(500)).toEqual([later!.deliveryId])
+        expect(await codes(500, 599)).toEqual([later!.deliveryId, gone!.deliveryId])
+      }
+    })
+  })
+
+  function failed(w: World, ref: Parameters<World['failure']>[0], statusCode: number | null, number = 1) {
+    const result = w.failure(ref)
+    return { ...result, attempt: { ...result.attempt, number, statusCode } }
+  }
+}
