@@ -49,21 +49,23 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'releaseLimits
     const elsewhere: WebhookRef[] = []
     const later: number[] = []
     let nextAfterWebhookId = 0
-    const noteLeft = ({ id: webhookId, workspace }: StoredWebhook, dueAt: number) => {
-      if (dueAt <= now) more.push({ webhookId, workspaceId: workspace.id })
+    const refOf = ({ id: webhookId, workspace }: StoredWebhook) => ({ webhookId, workspaceId: workspace.id })
+    const noteLeft = (webhook: StoredWebhook, dueAt: number) => {
+      if (dueAt <= now) more.push(refOf(webhook))
       else later.push(dueAt)
+    }
+    const take = (webhook: StoredWebhook) => {
+      const most = exceptWorkspaces.has(webhook.workspace.id) ? 0 : portion(webhook, params)
+      if (most === null) elsewhere.push(refOf(webhook))
+      else {
+        const room = Math.min(most, limit - deliveries.length)
+        const dueAt = takeDue(webhook, room, now, lease, deliveries)?.nextAttemptAt ?? null
+        if (dueAt !== null) noteLeft(webhook, dueAt)
+      }
     }
     for (const webhook of state.due.due(now, afterWebhookId)) {
       if (isLeftOut(webhook)) continue
-      const left = limit - deliveries.length
-      const most = exceptWorkspaces.has(webhook.workspace.id) ? 0 : portion(webhook, params)
-      if (most === null) {
-        elsewhere.push({ webhookId: webhook.id, workspaceId: webhook.workspace.id })
-        continue
-      }
-      const room = Math.min(most, left)
-      const dueAt = takeDue(webhook, room, now, lease, deliveries)?.nextAttemptAt ?? null
-      if (dueAt !== null) noteLeft(webhook, dueAt)
+      take(webhook)
       if (deliveries.length < limit) continue
       nextAfterWebhookId = webhook.id
       break
