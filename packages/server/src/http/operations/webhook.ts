@@ -1,11 +1,11 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { LIMIT_BOUNDS } from '../../core/limit.ts'
 import type { ShownSecret } from '../../engine/engine.ts'
-import type { Backlog } from '../../engine/manage/backlogs.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import { isPrefixed } from '../../profiles/profile.ts'
 import { hasKeyPair } from '../../profiles/secrets.ts'
 import type { Webhook, WebhookFields } from '../../storage/rows.ts'
+import { backlogJson, backlogSchema } from '../shared/backlogs.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { ServiceContext } from '../shared/context.ts'
 import { newestPublicKey } from '../shared/publicKeys.ts'
@@ -37,25 +37,6 @@ const LIMIT: TProperties = {
     Type.Integer({ description: 'The most attempts under way at once; null: no limit of its own.' }),
   ),
 }
-
-const BACKLOG = Type.Unsafe<object | null>({
-  ...Type.Object(
-    {
-      length: Type.Integer({
-        description: 'Deliveries that are due or under way, counted as far as 100,000.',
-      }),
-      has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
-      empty_at: nullable(
-        time(
-          'About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said.',
-        ),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  type: ['object', 'null'],
-  description: 'What waits because of the limit; null: there is no limit.',
-})
 
 const CREATED_BY = Type.Object(
   {
@@ -98,7 +79,7 @@ export const webhookSchema = (service: ServedProfile) =>
 export const webhookReadSchema = (service: ServedProfile) =>
   titled(service, 'WebhookDetails', `${receiverWords(service.profile).title}Details`, {
     ...members(service),
-    backlog: BACKLOG,
+    backlog: backlogSchema,
     ...(hasKeyPair(service.profile)
       ? { public_key: publicKey(service, 'Null if the secret is older than the key pairs of this service.') }
       : {}),
@@ -218,11 +199,6 @@ export async function webhookReadJson(
   if (!hasKeyPair(ctx.dialect.profile)) return json
   return { ...json, public_key: await newestPublicKey(ctx, webhook.publicId) }
 }
-
-export const backlogJson = (backlog: Backlog | null) =>
-  backlog === null
-    ? null
-    : { length: backlog.length, has_more: backlog.more, empty_at: isoTimeOrNull(backlog.emptyAt) }
 
 /** @param made a webhook, and the secret that was made with it or for it */
 export const webhookWithSecretJson = (

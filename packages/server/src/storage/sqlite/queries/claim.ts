@@ -101,6 +101,19 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
     }
   }
 
+  /** @param room for deliveries, of any webhook */
+  function visit(
+    { webhook_id: webhookId, next_attempt_at: dueAt }: WaitingRow,
+    webhook: ClaimableRow,
+    room: number,
+    params: ClaimParams,
+    found: Found,
+  ): void {
+    const most = room > 0 && dueAt <= params.now ? portion(webhookId, webhook, params) : 0
+    if (most === null) found.elsewhere.push(refOf(webhookId, webhook))
+    else takeFrom(webhookId, webhook, Math.min(most, room), params, found)
+  }
+
   return {
     claimDue(params): VerbResult<'claimDue'> {
       const found = new Found()
@@ -116,11 +129,8 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
         if (except.has(position) || found.knowsSooner(next.next_attempt_at, params.now)) continue
         const webhook = claimable.get(position)
         if (webhook === undefined) continue
-        const mayTake = next.next_attempt_at <= params.now && !exceptWorkspaces.has(webhook.workspace_id)
-        const most = mayTake ? portion(position, webhook, params) : 0
-        const room = Math.min(most ?? 0, limit - found.deliveries.length)
-        if (most === null) found.elsewhere.push(refOf(position, webhook))
-        else takeFrom(position, webhook, room, params, found)
+        const isLeftOut = exceptWorkspaces.has(webhook.workspace_id)
+        visit(next, webhook, isLeftOut ? 0 : limit - found.deliveries.length, params, found)
       }
       return found.result(position)
     },
