@@ -4,6 +4,7 @@ import { operations, sources } from './operations.ts'
 import { adsStories } from './stories/ads.ts'
 import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
+import { limitStories } from './stories/limits.ts'
 import { provisioningStories } from './stories/provisioning.ts'
 import { quotaStories } from './stories/quotas.ts'
 import { webhookListStories } from './stories/webhookList.ts'
@@ -43,6 +44,7 @@ describe('If-Match', versions)
 describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
 describe('lists of webhooks', webhookListStories)
+describe('limits of webhooks', limitStories)
 describe('quotas', quotaStories)
 describe('provisioning', provisioningStories)
 describe('the console', consoleStories)

@@ -1,7 +1,9 @@
 import type { WebhookInput } from './webhook.ts'
 
-/** What stands in the form of a webhook. What is ticked is kept while `allTypes` stands over it. */
-export interface Draft extends WebhookInput {
+type LimitField = 'maxPerSecond' | 'maxInFlight'
+
+/** What stands in the form of a webhook: numbers as they are typed. What is ticked is kept while `allTypes` stands over it. */
+export interface Draft extends Omit<WebhookInput, LimitField>, Readonly<Record<LimitField, string>> {
   /** All event types, also those that come later. */
   readonly allTypes: boolean
 }
@@ -19,30 +21,69 @@ export const FIELDS: Readonly<Record<DraftField, Field>> = {
   url: { name: 'URL', pointers: ['/url'] },
   description: { name: 'Description', pointers: ['/description'] },
   eventTypes: { name: 'Events', pointers: ['/events', '/types'] },
+  maxPerSecond: { name: 'Most per second', pointers: ['/max_per_second', '/maxPerSecond'] },
+  maxInFlight: { name: 'Most at once', pointers: ['/max_in_flight', '/maxInFlight'] },
 }
 
 export const FIELD_KEYS = Object.keys(FIELDS) as readonly DraftField[]
 
-export const EMPTY_DRAFT: Draft = { url: '', description: '', allTypes: false, eventTypes: [] }
+export const EMPTY_DRAFT: Draft = {
+  url: '',
+  description: '',
+  allTypes: false,
+  eventTypes: [],
+  maxPerSecond: '',
+  maxInFlight: '',
+}
 
-export const draftOf = ({ url, description, eventTypes }: WebhookInput): Draft => ({
+export const draftOf = ({
+  url,
+  description,
+  eventTypes,
+  maxPerSecond,
+  maxInFlight,
+}: WebhookInput): Draft => ({
   url,
   description,
   allTypes: eventTypes.length === 0,
   eventTypes,
+  maxPerSecond: maxPerSecond === null ? '' : String(maxPerSecond),
+  maxInFlight: maxInFlight === null ? '' : String(maxInFlight),
 })
 
-export const inputOf = ({ url, description, allTypes, eventTypes }: Draft): WebhookInput => ({
+/** What was typed as a number; `null`: nothing, `NaN`: something else. */
+function numberIn(typed: string): number | null {
+  const text = typed.trim().replace(',', '.')
+  if (text === '') return null
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+}
+
+export const inputOf = ({
+  url,
+  description,
+  allTypes,
+  eventTypes,
+  maxPerSecond,
+  maxInFlight,
+}: Draft): WebhookInput => ({
   url: url.trim(),
   description: description.trim(),
   eventTypes: allTypes ? [] : [...eventTypes].sort(),
+  maxPerSecond: numberIn(maxPerSecond),
+  maxInFlight: numberIn(maxInFlight),
 })
 
 /** What keeps a draft from being sent at all; what it means is for the service to judge. */
-export function missingIn({ url, allTypes, eventTypes }: Draft): Partial<Record<DraftField, string>> {
+export function missingIn(draft: Draft): Partial<Record<DraftField, string>> {
+  const { url, allTypes, eventTypes } = draft
+  const { maxPerSecond, maxInFlight } = inputOf(draft)
   return {
     ...(url.trim() === '' ? { url: 'Enter the URL that events are to be sent to.' } : {}),
     ...(!allTypes && eventTypes.length === 0 ? { eventTypes: 'Choose at least one event.' } : {}),
+    ...(Number.isNaN(maxPerSecond) ? { maxPerSecond: 'Enter a number such as 5 or 0.5.' } : {}),
+    ...(maxInFlight !== null && !Number.isInteger(maxInFlight)
+      ? { maxInFlight: 'Enter a whole number such as 2.' }
+      : {}),
   }
 }
 
@@ -51,7 +92,7 @@ export const differingFields = (one: WebhookInput, other: WebhookInput): readonl
   FIELD_KEYS.filter((field) => comparable(one, field) !== comparable(other, field))
 
 const comparable = (input: WebhookInput, field: DraftField): string =>
-  field === 'eventTypes' ? [...input.eventTypes].sort().join(' ') : input[field]
+  field === 'eventTypes' ? [...input.eventTypes].sort().join(' ') : String(input[field] ?? '')
 
 /** The members of `to` that differ from `from`. */
 export function changesBetween(from: WebhookInput, to: WebhookInput): Partial<WebhookInput> {
@@ -71,10 +112,11 @@ export interface Collision {
 export function collisionOf(before: WebhookInput, theirs: WebhookInput, mine: WebhookInput): Collision {
   const changedHere = differingFields(before, mine)
   const differing = differingFields(theirs, mine)
-  const { url, description, eventTypes } = theirs
-  const changedThere = changesBetween(before, { url, description, eventTypes })
+  const { url, description, eventTypes, maxPerSecond, maxInFlight } = theirs
+  const now = { url, description, eventTypes, maxPerSecond, maxInFlight }
+  const changedThere = changesBetween(before, now)
   return {
-    merged: { url, description, eventTypes, ...changesBetween(before, mine) },
+    merged: { ...now, ...changesBetween(before, mine) },
     yielded: { ...mine, ...changedThere },
     theirs: differingFields(before, theirs).map((field) => ({
       field,

@@ -34,6 +34,8 @@ export interface OperatorWarning {
 export interface Queue {
   readonly pending: number
   readonly due: number
+  /** Due deliveries of webhooks with a limit, which are not counted in `due`. */
+  readonly limited: number
   /** ISO 8601; since when the oldest one that is due is due. */
   readonly oldest_due_at: string | null
 }

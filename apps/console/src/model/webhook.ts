@@ -19,6 +19,10 @@ export interface WebhookInput {
   /** Empty: all types, where the service has that. */
   readonly eventTypes: readonly string[]
   readonly description: string
+  /** The most attempts that begin in a second; `null`: no limit. */
+  readonly maxPerSecond: number | null
+  /** The most attempts under way at once; `null`: no limit of its own. */
+  readonly maxInFlight: number | null
 }
 
 /** Where a service sends events: a webhook or, in the words of some, an endpoint. */
@@ -53,3 +57,15 @@ export interface WebhookWithSecret {
 }
 
 export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean; readonly paused?: boolean }
+
+/** How fast deliveries may go to it; `null`: it has no limit. */
+export function limitText({
+  maxPerSecond,
+  maxInFlight,
+}: Pick<WebhookInput, 'maxPerSecond' | 'maxInFlight'>): string | null {
+  const parts = [
+    ...(maxPerSecond === null ? [] : [`at most ${maxPerSecond} per second`]),
+    ...(maxInFlight === null ? [] : [`at most ${maxInFlight} at once`]),
+  ]
+  return parts.length === 0 ? null : parts.join(', ')
+}

@@ -1002,11 +1002,13 @@ export interface components {
         Queue: {
             /** @description Deliveries that are to be attempted still. Of those that wait in the store at most 1,000,000 are counted. */
             pending: number;
-            /** @description Those of them that wait in the store and could be attempted now: their webhook is on, and their time has come. */
+            /** @description Those of them that wait in the store and could be attempted now: their webhook is on and has no limit, and their time has come. */
             due: number;
+            /** @description The same for webhooks with a limit, which are not among `due`: they wait because of their limits. */
+            limited: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of these is due; null: nothing is. ISO 8601, UTC, with milliseconds.
+             * @description Since when the oldest of `due` is due; null: nothing is. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
         };

@@ -965,6 +965,13 @@ export interface components {
             /** @description The label it was given; empty when it has none. */
             description: string;
             /**
+             * @description The most attempts that begin in a second; null: no limit.
+             * @example 5
+             */
+            maxPerSecond: number | null;
+            /** @description The most attempts under way at once; null: no limit of its own. */
+            maxInFlight: number | null;
+            /**
              * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
@@ -1093,6 +1100,52 @@ export interface components {
             /** @description The body of these requests, character by character; null when nothing was sent yet. */
             requestBody: string | null;
         };
+        /** EndpointDetails */
+        EndpointDetails: {
+            /**
+             * Format: uuid
+             * @description Names the endpoint in paths.
+             */
+            id: string;
+            /**
+             * @description Where events are sent, in its normalised form.
+             * @example https://hooks.spokewell.com/ads
+             */
+            url: string;
+            /** @description The event types that it receives; empty: all. */
+            types: string[];
+            /** @description The label it was given; empty when it has none. */
+            description: string;
+            /**
+             * @description The most attempts that begin in a second; null: no limit.
+             * @example 5
+             */
+            maxPerSecond: number | null;
+            /** @description The most attempts under way at once; null: no limit of its own. */
+            maxInFlight: number | null;
+            /**
+             * Format: date-time
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed. ISO 8601, UTC, with milliseconds.
+             */
+            updatedAt: string;
+            /** @description What waits because of its limit; null: it has none. */
+            backlog: {
+                /** @description Deliveries that are due or under way, counted as far as 100,000. */
+                length: number;
+                /** @description Whether there are more than were counted. */
+                hasMore: boolean;
+                /**
+                 * Format: date-time
+                 * @description About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said. ISO 8601, UTC, with milliseconds.
+                 */
+                emptyAt: string | null;
+            } | null;
+        };
         /** EndpointPage */
         EndpointPage: {
             /** @description Newest first. */
@@ -1116,6 +1169,13 @@ export interface components {
             types: string[];
             /** @description The label it was given; empty when it has none. */
             description: string;
+            /**
+             * @description The most attempts that begin in a second; null: no limit.
+             * @example 5
+             */
+            maxPerSecond: number | null;
+            /** @description The most attempts under way at once; null: no limit of its own. */
+            maxInFlight: number | null;
             /**
              * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.
@@ -3415,6 +3475,16 @@ export interface operations {
                     types?: components["schemas"]["EventType"][];
                     /** @description A label of your own. */
                     description?: string;
+                    /**
+                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @example 5
+                     */
+                    maxPerSecond?: number | null;
+                    /**
+                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @example 2
+                     */
+                    maxInFlight?: number | null;
                 };
             };
         };
@@ -3573,7 +3643,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Endpoint"];
+                    "application/json": components["schemas"]["EndpointDetails"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */
@@ -3829,6 +3899,16 @@ export interface operations {
                     types?: components["schemas"]["EventType"][];
                     /** @description A label of your own. */
                     description?: string;
+                    /**
+                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @example 5
+                     */
+                    maxPerSecond?: number | null;
+                    /**
+                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @example 2
+                     */
+                    maxInFlight?: number | null;
                 };
             };
         };

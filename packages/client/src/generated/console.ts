@@ -447,6 +447,18 @@ export interface components {
                  */
                 resets_at: string | null;
             } | null;
+            /** @description What waits because of its limit; null: it has none. */
+            backlog: {
+                /** @description Deliveries that are due or under way, counted as far as 100,000. */
+                length: number;
+                /** @description Whether there are more than were counted. */
+                has_more: boolean;
+                /**
+                 * Format: date-time
+                 * @description About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said. ISO 8601, UTC, with milliseconds.
+                 */
+                empty_at: string | null;
+            } | null;
         };
         /** EventTypeCatalog */
         EventTypeCatalog: {

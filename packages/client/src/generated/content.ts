@@ -2020,6 +2020,13 @@ export interface components {
             events: string[];
             /** @description The label it was given; empty when it has none. */
             description: string;
+            /**
+             * @description The most attempts that begin in a second; null: no limit.
+             * @example 5
+             */
+            max_per_second: number | null;
+            /** @description The most attempts under way at once; null: no limit of its own. */
+            max_in_flight: number | null;
             /** @description True in every state but `off`. */
             enabled: boolean;
             /**
@@ -2058,6 +2065,79 @@ export interface components {
                 id: string;
             };
         };
+        /** WebhookDetails */
+        WebhookDetails: {
+            /**
+             * @description Names the webhook in paths.
+             * @example wh_01k94jv3a6f2m8q0x5s7t9b1cd
+             */
+            id: string;
+            /**
+             * @description Where events are sent, in its normalised form. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
+             * @example https://hooks.spokewell.com/posthorn
+             */
+            url: string;
+            /** @description The event types that it receives. */
+            events: string[];
+            /** @description The label it was given; empty when it has none. */
+            description: string;
+            /**
+             * @description The most attempts that begin in a second; null: no limit.
+             * @example 5
+             */
+            max_per_second: number | null;
+            /** @description The most attempts under way at once; null: no limit of its own. */
+            max_in_flight: number | null;
+            /** @description True in every state but `off`. */
+            enabled: boolean;
+            /**
+             * @description Whether events are sent now.
+             * @enum {string}
+             */
+            status: "on" | "off" | "paused";
+            /**
+             * @description Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.
+             * @enum {string|null}
+             */
+            off_reason: "gone" | "failing" | "manual" | null;
+            /**
+             * Format: date-time
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed. ISO 8601, UTC, with milliseconds.
+             */
+            updated_at: string;
+            /** @description Who created it. */
+            created_by: {
+                /**
+                 * @description A member who was signed in, or an API key.
+                 * @enum {string}
+                 */
+                type: "member" | "key";
+                /** @description The member or key. */
+                id: string;
+            };
+            /** @description What waits because of its limit; null: it has none. */
+            backlog: {
+                /** @description Deliveries that are due or under way, counted as far as 100,000. */
+                length: number;
+                /** @description Whether there are more than were counted. */
+                has_more: boolean;
+                /**
+                 * Format: date-time
+                 * @description About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said. ISO 8601, UTC, with milliseconds.
+                 */
+                empty_at: string | null;
+            } | null;
+        };
         /** WebhookPage */
         WebhookPage: {
             /** @description Newest first. */
@@ -2081,6 +2161,13 @@ export interface components {
             events: string[];
             /** @description The label it was given; empty when it has none. */
             description: string;
+            /**
+             * @description The most attempts that begin in a second; null: no limit.
+             * @example 5
+             */
+            max_per_second: number | null;
+            /** @description The most attempts under way at once; null: no limit of its own. */
+            max_in_flight: number | null;
             /** @description True in every state but `off`. */
             enabled: boolean;
             /**
@@ -2835,6 +2922,16 @@ export interface operations {
                     events: components["schemas"]["EventType"][];
                     /** @description A label of your own. */
                     description?: string;
+                    /**
+                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @example 5
+                     */
+                    max_per_second?: number | null;
+                    /**
+                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @example 2
+                     */
+                    max_in_flight?: number | null;
                 };
             };
         };
@@ -3114,7 +3211,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Webhook"];
+                    "application/json": components["schemas"]["WebhookDetails"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */
@@ -3370,6 +3467,16 @@ export interface operations {
                     events?: components["schemas"]["EventType"][];
                     /** @description A label of your own. */
                     description?: string;
+                    /**
+                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @example 5
+                     */
+                    max_per_second?: number | null;
+                    /**
+                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @example 2
+                     */
+                    max_in_flight?: number | null;
                     /** @description True turns it on again, false turns it off. */
                     enabled?: boolean;
                     /** @description True pauses it, false ends the pause. */

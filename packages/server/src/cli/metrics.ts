@@ -275,8 +275,14 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       )
       gauge(
         registry,
+        'posthorn_limited_deliveries_waiting',
+        'Of the pending deliveries: those that are due, and wait because their webhook has a limit',
+        async () => (await engine.queue()).limited,
+      )
+      gauge(
+        registry,
         'posthorn_oldest_due_delivery_age_seconds',
-        'For how long the oldest delivery has been due that waits in the store and could be attempted; 0: none is',
+        'For how long the oldest delivery has been due that waits in the store and could be attempted, except of webhooks with a limit; 0: none is',
         async () => {
           const { oldestDueAt } = await engine.queue()
           return oldestDueAt === null ? 0 : Math.max(0, clock.now() - oldestDueAt) / 1000

@@ -1,7 +1,10 @@
-import { DAY_MS } from './duration.ts'
+import { DAY_MS, MINUTE_MS } from './duration.ts'
 
 /** Longest wait a receiver may ask for. */
 export const RETRY_AFTER_CAP_MS = DAY_MS
+
+/** For so long at most does one answer slow down all that goes to a receiver. */
+export const SLOW_DOWN_CAP_MS = 5 * MINUTE_MS
 
 const DELAY_SECONDS = /^\d{1,20}$/
 const HTTP_DATE =
@@ -20,4 +23,16 @@ export function parseRetryAfter(value: string | null, nowMs: number): number | n
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   if (Number.isNaN(at)) return null
   return Math.min(Math.max(at - nowMs, 0), RETRY_AFTER_CAP_MS)
+}
+
+/**
+ * Whether a receiver asks for less of everything, and not only for a later attempt of one delivery.
+ * @returns for how long, in milliseconds; 0: it does not
+ */
+export function slowDownMs(
+  { statusCode, retryAfter }: { readonly statusCode: number | null; readonly retryAfter: string | null },
+  nowMs: number,
+): number {
+  if (statusCode !== 429 && statusCode !== 503) return 0
+  return Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, SLOW_DOWN_CAP_MS)
 }

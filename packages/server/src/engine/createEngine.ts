@@ -23,6 +23,7 @@ import {
   StoppingError,
 } from './engine.ts'
 import { toAudit } from './manage/audit.ts'
+import { type Backlog, Backlogs } from './manage/backlogs.ts'
 import { ChangeQuota } from './manage/changeQuota.ts'
 import { ManualSends } from './manage/manualSends.ts'
 import { createPublicIds, dialectOf } from './manage/publicIds.ts'
@@ -46,6 +47,7 @@ class DeliveryEngine implements Engine {
   readonly #pipeline: Pipeline
   readonly #editor: WebhookEditor
   readonly #sends: ManualSends
+  readonly #backlogs: Backlogs
   #stopped: Promise<void> | null = null
 
   constructor(params: EngineParams) {
@@ -56,6 +58,7 @@ class DeliveryEngine implements Engine {
     const { storage, clock, secretBox } = params
     const { idKey } = storage
     const { ids } = this
+    this.#backlogs = new Backlogs({ storage, clock, slots: params.limits.maxInFlightPerWebhook })
     this.#editor = new WebhookEditor({ storage, clock, secretBox, ids })
     this.#sends = new ManualSends({
       storage,
@@ -87,6 +90,10 @@ class DeliveryEngine implements Engine {
 
   queue(): Promise<QueueState> {
     return this.#pipeline.queue.current()
+  }
+
+  backlogOf(webhook: Webhook): Promise<Backlog | null> {
+    return this.#backlogs.of(webhook)
   }
 
   get load(): EngineLoad {

@@ -24,6 +24,7 @@ import type {
   WebhookDeletion,
   WebhookUpdate,
 } from '../storage/storage.ts'
+import type { Backlog } from './manage/backlogs.ts'
 
 /** Whether our way out is open. */
 export interface EgressState {
@@ -158,6 +159,8 @@ export interface Engine {
   profilesChanged(): void
   /** Whether due deliveries of this webhook wait on this node for a fault of ours to end. */
   waitsForSender(webhookId: number): boolean
+  /** What waits because of a webhook's limit; `null`: it has none. */
+  backlogOf(webhook: Webhook): Promise<Backlog | null>
   /** The whole store's queue, counted a few seconds ago at most unless counting takes long. */
   queue(): Promise<QueueState>
   start(): Promise<void>

@@ -47,6 +47,7 @@ type EngineStorage = Pick<
   | 'egress'
   | 'webhooks'
   | 'log'
+  | 'figures'
   | 'change'
   | 'check'
   | 'idKey'
@@ -342,6 +343,7 @@ export class Pipeline {
 
   #leaseLost(): void {
     this.#lanes.dropAll()
+    this.#lanes.pacing.forgetLimits()
     this.#claimer.wake()
   }
 }

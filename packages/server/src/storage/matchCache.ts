@@ -4,7 +4,7 @@ export interface OnWebhook {
   readonly version: number
   /** `null`: every type. */
   readonly types: ReadonlySet<string> | null
-  /** Whether its deliveries stay in the store, since it is paused. */
+  /** Whether its deliveries stay in the store, since it is paused or has a limit. */
   readonly held: boolean
 }
 

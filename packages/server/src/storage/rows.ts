@@ -2,6 +2,7 @@ import type { Cause } from '../core/cause.ts'
 import type { AttemptErrorCode, CancelReason, DeliveryStatus, RunTrigger, Trigger } from '../core/delivery.ts'
 import type { WebhookStatus } from '../core/enabledState.ts'
 import type { OffReason } from '../core/health.ts'
+import { NO_LIMIT, type WebhookLimit } from '../core/limit.ts'
 
 // Times are Unix milliseconds. `id` is the store's integer key; `publicId` is what the world sees.
 
@@ -96,7 +97,7 @@ export interface SignInLink {
 }
 
 /** What is said of a webhook when it is created, and may be changed later. */
-export interface WebhookFields {
+export interface WebhookFields extends WebhookLimit {
   readonly url: string
   /** Event types it receives; empty: every subscribable type. */
   readonly eventTypes: readonly string[]
@@ -104,7 +105,11 @@ export interface WebhookFields {
 }
 
 /** What a new webhook has unless something else is said. */
-export const WEBHOOK_DEFAULTS: Omit<WebhookFields, 'url'> = { eventTypes: [], description: '' }
+export const WEBHOOK_DEFAULTS: Omit<WebhookFields, 'url'> = {
+  eventTypes: [],
+  description: '',
+  ...NO_LIMIT,
+}
 
 /** Absent members are those of {@link WEBHOOK_DEFAULTS}. */
 export type NewWebhook = Pick<WebhookFields, 'url'> & Partial<WebhookFields>
@@ -151,7 +156,7 @@ export interface SigningSecrets {
 }
 
 /** What the sender must know of a webhook. */
-export interface SendingTarget {
+export interface SendingTarget extends WebhookLimit {
   readonly id: number
   readonly workspaceId: number
   readonly publicId: string

@@ -16,7 +16,7 @@ export const WORKSPACE = 1
 export const hook = (webhookId: number): WebhookRef => ({ webhookId, workspaceId: WORKSPACE })
 export const hooks = (...ids: readonly number[]): WebhookRef[] => ids.map(hook)
 
-const NONE: Result = { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+const NONE: Result = { deliveries: [], more: [], elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
 /** Characters of a body that weighs so much. */
 const bodyOf = (weight: number) => 'x'.repeat(3_250 * (weight - 1))
 

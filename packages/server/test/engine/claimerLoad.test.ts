@@ -35,9 +35,10 @@ function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType
     deliveries.push(...Array.from({ length: count }, () => one(id)))
     due.set(id, waiting - count)
     if (waiting > count) more.push(refOf(id))
-    if (deliveries.length === limit) return { deliveries, more, nextAfterWebhookId: id, nextDueAt: null }
+    if (deliveries.length === limit)
+      return { deliveries, more, elsewhere: [], nextAfterWebhookId: id, nextDueAt: null }
   }
-  return { deliveries, more, nextAfterWebhookId: 0, nextDueAt: null }
+  return { deliveries, more, elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
 }
 
 /** Claims into real lanes, over a store that only counts what is due, and receivers that take their time. */

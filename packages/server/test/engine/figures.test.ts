@@ -9,7 +9,7 @@ import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
 type Part = Awaited<ReturnType<Verbs['readQueue']>>
 
-const EMPTY: Part = { pending: 0, due: 0, unmade: 0, oldestDueAt: null, next: null }
+const EMPTY: Part = { pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: null }
 
 test('the rollup goes on at once while there is more than a step takes, and rests then', async () => {
   const clock = new ManualClock()
@@ -93,13 +93,19 @@ test('a count that failed is made anew for the next who asks', async () => {
 test('parts are added up, and a queue beyond all measure is not counted to its end', async () => {
   const clock = new ManualClock()
   const parts: Part[] = [
-    { pending: 5, due: 2, unmade: 0, oldestDueAt: 70, next: [1] },
-    { pending: 1, due: 0, unmade: 0, oldestDueAt: null, next: [2] },
-    { pending: 2_000_000, due: 9, unmade: 0, oldestDueAt: 60, next: [3] },
+    { pending: 5, due: 2, limited: 0, unmade: 0, oldestDueAt: 70, next: [1] },
+    { pending: 1, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: [2] },
+    { pending: 2_000_000, due: 9, limited: 0, unmade: 0, oldestDueAt: 60, next: [3] },
   ]
   const readQueue: Verbs['readQueue'] = async ({ from }) => parts[from === null ? 0 : from[0]!]!
   const watch = new QueueWatch({ storage: storageOf({ readQueue }), clock })
-  expect(await watch.current()).toEqual({ pending: 2_000_006, due: 11, unmade: 0, oldestDueAt: 60 })
+  expect(await watch.current()).toEqual({
+    pending: 2_000_006,
+    due: 11,
+    limited: 0,
+    unmade: 0,
+    oldestDueAt: 60,
+  })
 })
 
 test('a stop waits for no more than the step under way, and keeps nothing of what was counted until then', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { NO_LIMIT } from '../../src/core/limit.ts'
 import { TargetLoader } from '../../src/engine/attempt/targetLoader.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { Lane } from '../../src/engine/schedule/lane.ts'
@@ -24,6 +25,7 @@ function row(id: number, version: number, fields: Partial<SendingTarget> = {}): 
     workspaceSlug: 'toys',
     url: 'https://toys.example.com:8443/in?a=b%20c',
     status: 'on',
+    ...NO_LIMIT,
     secrets: [{ sealed: box.seal(secret(id), publicId), expiresAt: null }],
     ...fields,
   }

@@ -3,6 +3,7 @@ import { cancelSuite } from '../storage/conformance/cancel.ts'
 import { claimSuite } from '../storage/conformance/claim.ts'
 import { healthSuite } from '../storage/conformance/health.ts'
 import { idempotencySendSuite } from '../storage/conformance/idempotencySends.ts'
+import { limitClaimSuite } from '../storage/conformance/limits.ts'
 import { modelSuite } from '../storage/conformance/model.ts'
 import { nodeSuite } from '../storage/conformance/nodes.ts'
 import { repeatSuite } from '../storage/conformance/repeats.ts'
@@ -20,6 +21,7 @@ const SUITES = [
   nodeSuite,
   repeatSuite,
   claimSuite,
+  limitClaimSuite,
   healthSuite,
   cancelSuite,
   webhookVersionSuite,

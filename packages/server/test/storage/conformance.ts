@@ -13,6 +13,7 @@ import { healthSuite } from './conformance/health.ts'
 import { idempotencySuite } from './conformance/idempotency.ts'
 import { idempotencySendSuite } from './conformance/idempotencySends.ts'
 import { keySuite } from './conformance/keys.ts'
+import { limitSuite } from './conformance/limits.ts'
 import { logSuite } from './conformance/log.ts'
 import { manualSendSuite } from './conformance/manualSends.ts'
 import { modelSuite } from './conformance/model.ts'
@@ -80,6 +81,7 @@ const suites: readonly Suite[] = [
   publishSuite,
   repeatSuite,
   claimSuite,
+  limitSuite,
   fanoutSuite,
   attemptSuite,
   healthSuite,

@@ -108,7 +108,12 @@ function webhookUpdated({ details: { members, enabled, paused, missed, missed_mo
   return { verb: `${verb} the webhook`, tail: `${tailOf(changed)}${cost}` }
 }
 
-const WEBHOOK_MEMBERS: Readonly<Record<string, string>> = { url: 'URL', event_types: 'event types' }
+const WEBHOOK_MEMBERS: Readonly<Record<string, string>> = {
+  url: 'URL',
+  event_types: 'event types',
+  max_per_second: 'most per second',
+  max_in_flight: 'most at once',
+}
 
 const ownDoing = ({ actor, target }: AuditEntry) => actor.id !== null && actor.id === target.id
 const tailOf = (changed: readonly string[]) => (changed.length === 0 ? '' : `: ${changed.join(', ')}`)

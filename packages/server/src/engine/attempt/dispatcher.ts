@@ -266,6 +266,7 @@ export class Dispatcher {
 
   #settle(begun: Begun, ending: Ending, cause: Cause | null, wayIsOpen: boolean): void {
     const { lane, target } = begun
+    const { lanes } = this.#params
     if (cause === 'sender') {
       if (wayIsOpen) lane.noteBlocked(this.#params.clock.monotonic())
       if (!(wayIsOpen && this.#ourFaults.blocksOne(lane, ending.outcome.error!.fault))) {
@@ -273,7 +274,9 @@ export class Dispatcher {
         return
       }
     }
-    this.#params.lanes.finished(lane, cause === null && ending.durationMs < SLOW_AFTER_MS)
+    if (lane.pace !== null || ending.outcome.retryAfter !== null)
+      lanes.pacing.answered(lane, ending, begun.monotonicStart, target.dialect.policy)
+    lanes.finished(lane, cause === null && ending.durationMs < SLOW_AFTER_MS)
     const signal = this.#record(begun, ending, cause === 'sender' ? 'path' : cause)
     // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.
     if (switchesOffAtOnce(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')

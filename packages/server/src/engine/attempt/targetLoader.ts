@@ -107,6 +107,8 @@ export class TargetLoader {
     // The store cancels the deliveries of deleted webhooks.
     if (row === undefined) this.#claimer.giveBack(lane, this.#lanes.drop(lane))
     else if (lane.target === null) this.#claimer.giveBack(lane, this.#lanes.block(lane, 'unsendable'))
+    else if (this.#lanes.pacing.setLimit(lane, row, row.version))
+      this.#claimer.giveBack(lane, this.#lanes.drop(lane))
     this.#lanes.unblock(lane, 'loading')
   }
 

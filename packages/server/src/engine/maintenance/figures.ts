@@ -98,7 +98,7 @@ export class QueueWatch {
   }
 
   async #read(now: number): Promise<QueueState | null> {
-    let [pending, due, unmade] = [0, 0, 0]
+    let [pending, due, limited, unmade] = [0, 0, 0, 0]
     let oldestDueAt: number | null = null
     let from: QueuePosition | null = null
     do {
@@ -106,10 +106,11 @@ export class QueueWatch {
       const part: QueueState & { next: QueuePosition | null } = await this.#storage.readQueue({ now, from })
       pending += part.pending
       due += part.due
+      limited += part.limited
       unmade += part.unmade
       if (part.oldestDueAt !== null) oldestDueAt = Math.min(oldestDueAt ?? part.oldestDueAt, part.oldestDueAt)
       from = part.next
     } while (from !== null && pending < QUEUE_COUNTED)
-    return { pending, due, unmade, oldestDueAt }
+    return { pending, due, limited, unmade, oldestDueAt }
   }
 }

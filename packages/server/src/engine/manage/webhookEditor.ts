@@ -170,16 +170,29 @@ function noteOf(action: Note['action'], webhook: string, details: Note['details'
   return { action, target: { type: 'webhook', id: webhook }, details }
 }
 
-/** `enabled` and `paused` with their values, but of other fields only the names of those that change: URLs often carry tokens. */
-function detailsOf({ enabled, paused, ...fields }: WebhookUpdateInput, before: Webhook): Note['details'] {
-  const state = {
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(paused === undefined ? {} : { paused }),
-  }
+/** `enabled`, `paused` and limits with their values, but of other fields only the names of those that change: URLs often carry tokens. */
+function detailsOf(
+  { enabled, paused, maxPerSecond, maxInFlight, ...named }: WebhookUpdateInput,
+  before: Webhook,
+): Note['details'] {
+  const limit = given({ maxPerSecond, maxInFlight })
+  const fields: Partial<WebhookFields> = { ...named, ...limit }
+  const state = given({ enabled, paused })
   const names = Object.keys(fields) as (keyof WebhookFields)[]
   const changed = names.filter((name) => String(fields[name]) !== String(before[name]))
-  return { members: [...changed.map(memberName), ...Object.keys(state)], ...state }
+  const values = Object.entries(limit).map(([name, value]) => [memberName(name), value])
+  return {
+    members: [...changed.map(memberName), ...Object.keys(state)],
+    ...state,
+    ...(Object.fromEntries(values) as Note['details']),
+  }
 }
+
+/** Those that were sent. */
+const given = <V>(members: Readonly<Record<string, V | undefined>>): Record<string, V> =>
+  Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, V] => member[1] !== undefined),
+  )
 
 /** As the audit log shows it: `event_types` for `eventTypes`. */
 const memberName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

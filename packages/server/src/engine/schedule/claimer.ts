@@ -106,7 +106,10 @@ export class Claimer {
    * A fast lane whose backlog has ended and that has room gets no new one: with publishes always in flight, it would never end.
    */
   leftInStore(webhooks: readonly WebhookRef[]): void {
-    const lanes = webhooks.map((webhook) => this.#lanes.of(webhook)).filter((lane) => !lane.keptInStore)
+    const now = this.#clock.monotonic()
+    const lanes = webhooks
+      .map((webhook) => this.#lanes.of(webhook))
+      .filter((lane) => !lane.keptInStore && lane.elsewhereUntil <= now)
     for (const lane of lanes) if (!this.#soonHasRoom(lane)) this.#lanes.noteBacklog(lane)
     if (lanes.length > 0) this.#wakeForRoom()
   }
@@ -128,9 +131,19 @@ export class Claimer {
   }
 
   async #claim(): Promise<number | null> {
+    await this.#giveUpLimits()
     const nextDueAt = await this.#walk(this.#rounds.fast)
     if (this.#mayClaimForUnproven()) await this.#walk(this.#rounds.unproven)
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
+  }
+
+  /** Nothing is claimed meanwhile, so that nothing is leased to this node as the owner of a limit that it gives up. */
+  async #giveUpLimits(): Promise<void> {
+    const lanes = this.#lanes.pacing.unusable(this.#lanes.keptInStore(), this.#lanes.held)
+    if (lanes.length === 0) return
+    const webhookIds = lanes.map(({ webhookId }) => webhookId)
+    await this.#storage.releaseLimits({ nodeId: this.#lease.nodeId, webhookIds })
+    this.#lanes.pacing.forgetLimits(lanes)
   }
 
   /** Whether the next claim will take what was left of this lane. */
@@ -140,6 +153,7 @@ export class Claimer {
   }
 
   #runsLow(lane: Lane): boolean {
+    if (lane.pace?.limited) return lane.hasBacklog && lane.pace.runsLow(lane.waiting)
     if (lane.waiting >= CLAIM_PER_LANE / 2 || !lane.hasBacklog) return false
     return lane.speed === 'fast' || hasPlentyForUnproven(this.#lanes.memory.totals)
   }
@@ -194,6 +208,8 @@ export class Claimer {
     const last = result.nextAfterWebhookId === 0 ? Number.POSITIVE_INFINITY : result.nextAfterWebhookId
     this.#lanes.caughtUp(({ webhookId: id }) => afterWebhookId < id && id <= last && !except.has(id))
     for (const webhook of result.more) this.#lanes.noteBacklog(this.#lanes.of(webhook))
+    const elsewhereUntil = this.#clock.monotonic() + POLL_EVERY_MS
+    for (const webhook of result.elsewhere) this.#lanes.of(webhook).elsewhereUntil = elsewhereUntil
     this.#learnWeight(result.deliveries)
     // If the lease was lost meanwhile, other nodes attempt them.
     if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(result.deliveries, 'claim'))

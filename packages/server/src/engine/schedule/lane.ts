@@ -3,6 +3,7 @@ import type { WebhookStatus } from '../../core/enabledState.ts'
 import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { Destination } from '../egress/index.ts'
 import { type Memory, type ReceiverSpeed, type Trust, trustOf } from './admission.ts'
+import type { Pace } from './pace.ts'
 
 /**
  * Why nothing of a lane is sent:
@@ -59,6 +60,10 @@ export class Lane {
   /** The number of the claim call by which the store was last known to hold due deliveries; `null`: it holds none. */
   backlogSince: number | null = null
   inFlight = 0
+  /** `null`: its webhook has no limit, and its receiver does not ask for less. */
+  pace: Pace | null = null
+  /** Until when another node is known to send to it, since its webhook has a limit; monotonic ms. */
+  elsewhereUntil = Number.NEGATIVE_INFINITY
   /** Faults of ours in a row. */
   sendersFaults = 0
   /** Those of them while other receivers were reached, and when the first was; monotonic ms. */
@@ -114,6 +119,11 @@ export class Lane {
   /** The next delivery; there must be one. */
   get first(): LeasedDelivery {
     return this.#waiting[this.#head]!
+  }
+
+  /** Whether any delivery that waits is like this. */
+  some(test: (delivery: LeasedDelivery) => boolean): boolean {
+    return this.#waiting.some((delivery, at) => at >= this.#head && test(delivery))
   }
 
   /** An attempt failed by a fault of ours while other receivers were reached. @param now monotonic ms */

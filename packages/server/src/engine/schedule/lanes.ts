@@ -7,6 +7,7 @@ import { type BlockReason, type Lane, weightOf } from './lane.ts'
 import { LaneMap } from './laneMap.ts'
 import { LaneTurns } from './laneTurns.ts'
 import { MemoryAccount } from './memoryAccount.ts'
+import { Pacing } from './pacing.ts'
 
 export interface LaneLimits {
   /** Attempts in flight in all lanes. */
@@ -28,13 +29,14 @@ const SLOW_PART = 1 / 2
  */
 export class Lanes {
   readonly #limits: LaneLimits
-  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #clock: Pick<Clock, 'monotonic' | 'after'>
   /** Parts of the slots. */
   #unprovenSlots = 0
   #slowSlots = 0
   readonly #catchUp: CatchUpLimiter
   readonly #map = new LaneMap()
   readonly memory = new MemoryAccount(this.#map)
+  readonly pacing: Pacing
   readonly #turns: Readonly<Record<ReceiverSpeed, LaneTurns>> = {
     unknown: new LaneTurns('unknown'),
     fast: new LaneTurns('fast'),
@@ -56,10 +58,15 @@ export class Lanes {
     readonly limits: LaneLimits
     /** How long an attempt takes at most, ms. */
     readonly hangMs: () => number
-    readonly clock: Pick<Clock, 'monotonic'>
+    readonly clock: Pick<Clock, 'monotonic' | 'after'>
   }) {
     this.#limits = params.limits
     this.#clock = params.clock
+    const onFree = (lane: Lane) => {
+      this.#queue(lane)
+      this.#onReady()
+    }
+    this.pacing = new Pacing({ clock: params.clock, map: this.#map, onFree })
     this.#divide(params.limits.maxInFlight)
     this.#catchUp = new CatchUpLimiter(params.clock, this.#slowSlots, params.hangMs)
   }
@@ -125,7 +132,8 @@ export class Lanes {
     for (const delivery of deliveries) {
       const lane = this.of(delivery)
       const fits = (from === 'claim' && lane.speed === 'fast') || this.memory.roomIn(lane) > 0
-      if (fits && !lane.closed && !this.#held) this.#push(lane, delivery)
+      const mayStay = !lane.closed && !this.#held && !lane.pace?.predates(delivery.webhookVersion)
+      if (fits && mayStay) this.#push(lane, delivery)
       else {
         refused.push(delivery)
         this.noteBacklog(lane)
@@ -151,6 +159,7 @@ export class Lanes {
     if (lane.speed !== 'slow' && delivery.attempts > delivery.runStart) this.#catchUp.went()
     this.memory.count(lane, -1, -weightOf(delivery))
     this.#countInFlight(lane, 1)
+    if (lane.pace !== null) this.pacing.went(lane)
     this.#queue(lane)
     return delivery
   }
@@ -276,16 +285,20 @@ export class Lanes {
     const turns = this.#turns[speed]
     for (let lane = turns.shift(); lane !== undefined; lane = turns.shift()) {
       // Lanes that were emptied or blocked stay in the order of turns and are skipped here, since a search costs more.
-      if (lane.waiting > 0 && !lane.blocked) return lane
+      if (lane.waiting > 0 && !lane.blocked && !this.#paced(lane)) return lane
     }
     return null
   }
 
   #queue(lane: Lane, place: 'first' | 'last' = 'last'): void {
     if (lane.queued || lane.blocked || lane.waiting === 0) return
-    if (lane.inFlight >= this.#slotsOf(lane)) return
+    if (lane.inFlight >= this.#slotsOf(lane) || this.#paced(lane)) return
     if (place === 'last') this.#turns[lane.speed].push(lane)
     else this.#turns[lane.speed].unshift(lane)
+  }
+
+  #paced(lane: Lane): boolean {
+    return lane.pace !== null && this.pacing.holds(lane, this.#slotsOf(lane))
   }
 
   /** One attempt shows whether a receiver is fast. With more, a few that hang would keep all others from being tried. */

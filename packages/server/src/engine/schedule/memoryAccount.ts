@@ -70,7 +70,9 @@ export class MemoryAccount {
   /** Lanes for which nothing is claimed, since enough waits. @param unproven the weight that is enough in an unproven lane */
   *withEnough(unproven: number): Iterable<Lane> {
     const fast = laneLimit(this.#totals, 'fast')
-    for (const lane of this.#lanes) if (lane.weight >= (lane.speed === 'fast' ? fast : unproven)) yield lane
+    for (const lane of this.#lanes)
+      if (lane.weight >= (lane.speed === 'fast' ? fast : unproven) || lane.pace?.hasEnough(lane.waiting))
+        yield lane
   }
 
   /** Workspaces that have so much in memory that nothing more is claimed for them: others would find no room. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { QueueState } from '../../storage/storage.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
@@ -27,9 +28,13 @@ const QueueSchema = closed(
     }),
     due: Type.Integer({
       description:
-        'Those of them that wait in the store and could be attempted now: their webhook is on, and their time has come.',
+        'Those of them that wait in the store and could be attempted now: their webhook is on and has no limit, and their time has come.',
     }),
-    oldest_due_at: nullable(time('Since when the oldest of these is due; null: nothing is.')),
+    limited: Type.Integer({
+      description:
+        'The same for webhooks with a limit, which are not among `due`: they wait because of their limits.',
+    }),
+    oldest_due_at: nullable(time('Since when the oldest of `due` is due; null: nothing is.')),
   },
   {
     title: 'Queue',
@@ -49,6 +54,13 @@ const schema = {
   },
 }
 
+const queueJson = ({ pending, due, limited, oldestDueAt }: QueueState) => ({
+  pending,
+  due,
+  limited,
+  oldest_due_at: isoTimeOrNull(oldestDueAt),
+})
+
 export const listNodes: Route = (app, ctx) => {
   app.get('/admin/v1/nodes', { schema, onRequest: adminGuard(ctx) }, async () => {
     const [nodes, queue] = await Promise.all([ctx.storage.nodes.listNodes({}), ctx.engine.queue()])
@@ -60,7 +72,7 @@ export const listNodes: Route = (app, ctx) => {
         lease_expires_at: isoTime(leaseUntil),
         alive,
       })),
-      queue: { pending: queue.pending, due: queue.due, oldest_due_at: isoTimeOrNull(queue.oldestDueAt) },
+      queue: queueJson(queue),
     }
   })
 }

@@ -4,6 +4,7 @@ import { manualSendLimit } from '../../engine/manage/manualSends.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Creator, Webhook, Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import { backlogJson, backlogSchema } from '../shared/backlogs.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { writeCursor } from '../shared/pages.ts'
 import { ANY_MEMBER_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
@@ -106,6 +107,7 @@ const DetailedSummarySchema = closed(
     missed: nullable(missedSchema),
     retry: nullable(retrySchema),
     manual_sends: nullable(manualSendsSchema),
+    backlog: backlogSchema,
   },
   { title: 'DetailedWebhookSummary' },
 )
@@ -129,19 +131,31 @@ export const getWebhookSummary: Route = (app, ctx) => {
       const { workspace } = callerOf(request)
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
       const webhook = await findWebhook({ ...ctx, dialect }, workspace, request.params.id)
-      const [[summary], created_by, secrets, stopped_by, missed, retry, manual_sends] = await Promise.all([
-        summariesOf(ctx, workspace, [webhook]),
-        createdByJson(ctx, workspace, webhook.createdBy),
-        secretsJson(ctx, dialect, webhook),
-        stoppedByJson(ctx, workspace, webhook),
-        missedJson(ctx, workspace, webhook),
-        retryJson(ctx, webhook),
-        manualSendsJson(ctx, dialect, workspace),
-      ])
+      const [[summary], created_by, secrets, stopped_by, missed, retry, manual_sends, backlog] =
+        await Promise.all([
+          summariesOf(ctx, workspace, [webhook]),
+          createdByJson(ctx, workspace, webhook.createdBy),
+          secretsJson(ctx, dialect, webhook),
+          stoppedByJson(ctx, workspace, webhook),
+          missedJson(ctx, workspace, webhook),
+          retryJson(ctx, webhook),
+          manualSendsJson(ctx, dialect, workspace),
+          ctx.engine.backlogOf(webhook),
+        ])
       // Somebody deleted it since it was found.
       if (summary === undefined) throw notFound('webhook')
       const off_at = isoTimeOrNull(webhook.stoppedAt)
-      return { ...summary, created_by, secrets, off_at, stopped_by, missed, retry, manual_sends }
+      return {
+        ...summary,
+        created_by,
+        secrets,
+        off_at,
+        stopped_by,
+        missed,
+        retry,
+        manual_sends,
+        backlog: backlogJson(backlog),
+      }
     },
   )
 }

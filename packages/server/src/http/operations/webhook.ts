@@ -1,9 +1,11 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
+import { LIMIT_BOUNDS } from '../../core/limit.ts'
 import type { ShownSecret } from '../../engine/engine.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import { isPrefixed } from '../../profiles/profile.ts'
 import { hasKeyPair } from '../../profiles/secrets.ts'
 import type { Webhook, WebhookFields } from '../../storage/rows.ts'
+import { backlogJson, backlogSchema } from '../shared/backlogs.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { ServiceContext } from '../shared/context.ts'
 import { newestPublicKey } from '../shared/publicKeys.ts'
@@ -25,6 +27,15 @@ const STATE: TProperties = {
       'Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.',
   }),
   failing_since: nullable(time('The first failed attempt since the last success.')),
+}
+
+const LIMIT: TProperties = {
+  max_per_second: nullable(
+    Type.Number({ description: 'The most attempts that begin in a second; null: no limit.', examples: [5] }),
+  ),
+  max_in_flight: nullable(
+    Type.Integer({ description: 'The most attempts under way at once; null: no limit of its own.' }),
+  ),
 }
 
 const CREATED_BY = Type.Object(
@@ -53,6 +64,7 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
       description: `The event types that it receives${allTypes ? '; empty: all' : ''}.`,
     }),
     description: Type.String({ description: 'The label it was given; empty when it has none.' }),
+    ...LIMIT,
     ...(state ? STATE : {}),
     created_at: time('When it was created.'),
     updated_at: time('When it last changed.'),
@@ -63,14 +75,15 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
 export const webhookSchema = (service: ServedProfile) =>
   titled(service, 'Webhook', receiverWords(service.profile).title, members(service))
 
-/** A webhook as it is read alone: with its public key, if the service signs with key pairs. */
+/** A webhook as it is read alone: with what waits for it, and its public key, if the service signs with key pairs. */
 export const webhookReadSchema = (service: ServedProfile) =>
-  hasKeyPair(service.profile)
-    ? titled(service, 'Webhook', `${receiverWords(service.profile).title}WithPublicKey`, {
-        ...members(service),
-        public_key: publicKey(service, 'Null if the secret is older than the key pairs of this service.'),
-      })
-    : webhookSchema(service)
+  titled(service, 'WebhookDetails', `${receiverWords(service.profile).title}Details`, {
+    ...members(service),
+    backlog: backlogSchema,
+    ...(hasKeyPair(service.profile)
+      ? { public_key: publicKey(service, 'Null if the secret is older than the key pairs of this service.') }
+      : {}),
+  })
 
 export function webhookWithSecretSchema(service: ServedProfile) {
   const { profile } = service
@@ -120,14 +133,39 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
     url: targetUrl,
     [profile.words.types!]: types,
     description: freeText('A label of your own.', 1000),
+    max_per_second: nullable(
+      Type.Number({
+        minimum: LIMIT_BOUNDS.maxPerSecond.least,
+        maximum: LIMIT_BOUNDS.maxPerSecond.most,
+        description:
+          'The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.',
+        examples: [5],
+      }),
+    ),
+    max_in_flight: nullable(
+      Type.Integer({
+        minimum: LIMIT_BOUNDS.maxInFlight.least,
+        maximum: LIMIT_BOUNDS.maxInFlight.most,
+        description:
+          'The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.',
+        examples: [2],
+      }),
+    ),
   }
 }
 
 /** Reads a body that creates or changes a webhook; what it returns is valid if `mistakes` stays empty. */
 export function readWebhook(ctx: ServiceContext, body: unknown, mistakes: Mistakes): Partial<WebhookFields> {
-  const { url, description, ...others } = membersOf(body)
+  const {
+    url,
+    description,
+    max_per_second: maxPerSecond,
+    max_in_flight: maxInFlight,
+    ...others
+  } = membersOf(body)
   const types = ctx.dialect.profile.words.types!
-  return readFields(ctx, { url, eventTypes: others[types], description }, `/${types}`, mistakes)
+  const sent = { url, eventTypes: others[types], description, maxPerSecond, maxInFlight }
+  return readFields(ctx, sent, `/${types}`, mistakes)
 }
 
 export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller, webhook: Webhook): object {
@@ -136,6 +174,8 @@ export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller,
     url: visibility.url(webhook.url, webhook.createdBy),
     [dialect.profile.words.types!]: [...webhook.eventTypes],
     description: webhook.description,
+    max_per_second: webhook.maxPerSecond,
+    max_in_flight: webhook.maxInFlight,
     enabled: webhook.status !== 'off',
     status: webhook.status,
     off_reason: webhook.offReason,
@@ -146,13 +186,16 @@ export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller,
   }
 }
 
-/** Adds the public key, where the service signs with key pairs. */
+/** Adds what waits because of its limit and, where the service signs with key pairs, the public key. */
 export async function webhookReadJson(
   ctx: ServiceContext,
   caller: Caller,
   webhook: Webhook,
 ): Promise<object> {
-  const json = webhookJson(ctx, caller, webhook)
+  const json = {
+    ...webhookJson(ctx, caller, webhook),
+    backlog: backlogJson(await ctx.engine.backlogOf(webhook)),
+  }
   if (!hasKeyPair(ctx.dialect.profile)) return json
   return { ...json, public_key: await newestPublicKey(ctx, webhook.publicId) }
 }

@@ -24,15 +24,17 @@ export interface RankedFigure {
 export interface QueueState {
   /** Deliveries that are to be attempted still. */
   readonly pending: number
-  /** Those of them that could be attempted now and leased to no node. */
+  /** Those of them that could be attempted now and leased to no node, but for those of webhooks with limits. */
   readonly due: number
+  /** The same of webhooks with limits: they wait because of these. */
+  readonly limited: number
   /** Those of them that are still to be made. */
   readonly unmade: number
-  /** Since when the oldest of these is due; `null`: there is none. */
+  /** Since when the oldest that is `due` is due; `null`: there is none. */
   readonly oldestDueAt: number | null
 }
 
-export interface QueueSample extends Omit<QueueState, 'unmade'> {
+export interface QueueSample extends Omit<QueueState, 'unmade' | 'limited'> {
   readonly at: number
 }
 

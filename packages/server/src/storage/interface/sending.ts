@@ -38,7 +38,7 @@ export type PublishResult =
        * within one of webhooks.
        */
       readonly leased: readonly (LeasedRef & { readonly event: number })[]
-      /** Webhooks that got deliveries leased to no node. */
+      /** Webhooks that got deliveries leased to no node: always, where they have a limit. */
       readonly unleased: readonly number[]
     }
   /** Nothing of the batch was kept: the event at this position has an id that another event has. */
@@ -101,7 +101,8 @@ export interface SendingVerbs {
   }): Promise<readonly PublishResult[]>
   /**
    * Leases due deliveries, turn by turn over webhooks, oldest first within one. Webhooks that are not on, or whose
-   * earlier deliveries are still being canceled, have no turn.
+   * earlier deliveries are still being canceled, have no turn. A webhook with a limit has one with a single node, which becomes its owner
+   * with the first claim and remains it until it gives it up or is gone; no more is taken of it than a node soon sends.
    */
   claimDue(params: {
     nodeId: number
@@ -119,6 +120,8 @@ export interface SendingVerbs {
     readonly deliveries: readonly LeasedDelivery[]
     /** Webhooks that have more due deliveries than were taken, also of workspaces of which nothing is. */
     readonly more: readonly WebhookRef[]
+    /** Webhooks with limits that have due deliveries, to which another node sends. */
+    readonly elsewhere: readonly WebhookRef[]
     /** For the next call; 0 once all webhooks had their turn. */
     readonly nextAfterWebhookId: number
     /** When the next delivery falls due, as far as this call saw; `null`: none is waiting. */
@@ -146,6 +149,8 @@ export interface SendingVerbs {
    * are not changed.
    */
   releaseDeliveries(params: { nodeId: number; deliveries: readonly DeliveryLease[] }): Promise<void>
+  /** The node is no longer the owner of these webhooks with limits: it has nothing of them, and another node may send. */
+  releaseLimits(params: { nodeId: number; webhookIds: readonly number[] }): Promise<void>
   /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */
   loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>
   /**

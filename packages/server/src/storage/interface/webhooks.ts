@@ -94,6 +94,12 @@ export interface WebhookReads {
     webhookIds: readonly number[]
     maxPending: number
   }): Promise<readonly WebhookState[]>
+  /** What is due for a webhook or leased to nodes, counted up to `atMost`. */
+  countDue(params: { webhookId: number; now: number; atMost: number }): Promise<{
+    readonly due: number
+    /** Whether there is more than was counted. */
+    readonly more: boolean
+  }>
   /** The newest secrets that sign at `now`, newest first, without what is secret. */
   listSecrets(params: { webhookId: number; limit: number; now: number }): Promise<readonly SecretSpan[]>
   /** The newest secrets that sign at `now`, by the public id alone; `null`: no workspace has such a webhook. */

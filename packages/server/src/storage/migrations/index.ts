@@ -3,7 +3,8 @@ import { outages } from './0002_outages/index.ts'
 import { profiles } from './0003_profiles/index.ts'
 import { recovery } from './0004_recovery/index.ts'
 import { search } from './0005_search/index.ts'
+import { limits } from './0006_limits/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
-export const migrations: readonly Migration[] = [initial, outages, profiles, recovery, search]
+export const migrations: readonly Migration[] = [initial, outages, profiles, recovery, search, limits]

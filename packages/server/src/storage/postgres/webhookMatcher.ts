@@ -1,5 +1,5 @@
 import { MatchCache, type OnWebhook, type OnWebhookRow, toOnWebhook } from '../matchCache.ts'
-import { PUBLISHED_TO } from './../queries/records.ts'
+import { KEPT_IN_STORE, PUBLISHED_TO } from './../queries/records.ts'
 import type { Tx } from './transaction.ts'
 import { numbers } from './values.ts'
 
@@ -7,7 +7,7 @@ const MAX_WORKSPACES = 10_000
 
 export const matchSql = {
   load: `
-    SELECT s.id AS workspace_id, s.webhooks_version, w.id, w.version, w.event_types, w.status = 'paused' AS held
+    SELECT s.id AS workspace_id, s.webhooks_version, w.id, w.version, w.event_types, ${KEPT_IN_STORE} AS held
     FROM workspaces s LEFT JOIN webhooks w ON w.workspace_id = s.id AND w.deleted_at IS NULL AND ${PUBLISHED_TO}
       AND s.suspended_at IS NULL AND s.deleted_at IS NULL
     WHERE s.id = ANY ($1::bigint[]) ORDER BY s.id, w.id`,

@@ -41,6 +41,7 @@ const removal = (table: string, column: string) =>
 const OF_WEBHOOK = [
   removal('webhook_urls', 'webhook_id'),
   removal('retries', 'webhook_id'),
+  removal('limit_owners', 'webhook_id'),
   removal('stops', 'webhook_id'),
   removal('webhooks', 'id'),
 ]

@@ -6,6 +6,7 @@ import { fanoutQueries } from './fanouts.ts'
 import { feedQueries } from './feed.ts'
 import { figureQueries } from './figures.ts'
 import { keyQueries } from './keys.ts'
+import { limitQueries } from './limits.ts'
 import { manualSendQueries } from './manualSends.ts'
 import { memberQueries, operatorQueries } from './members.ts'
 import { notificationQueries } from './notifications.ts'
@@ -41,6 +42,7 @@ export const queries = {
   ...stopQueries,
   ...targetQueries,
   ...figureQueries,
+  ...limitQueries,
   ...secretQueries,
   ...replayQueries,
   ...retryQueries,

@@ -1,6 +1,7 @@
 import type { QueuePosition } from '../storage.ts'
 import { WAITING } from './layout.ts'
 import { lookup, type Queries } from './query.ts'
+import { LIMITED } from './records.ts'
 import { type Fragment, joinEach, sql } from './sql.ts'
 import { row, rows, type Work } from './work.ts'
 
@@ -47,7 +48,7 @@ const OLDEST_DUE: Fragment = {
           ORDER BY webhook_id, due_at LIMIT 1) next)
       SELECT min(f.due_at) FROM first f CROSS JOIN LATERAL (
         SELECT 1 FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
-        WHERE w.id = f.webhook_id AND ${CLAIMABLE} OFFSET 0) w
+        WHERE w.id = f.webhook_id AND ${CLAIMABLE} AND NOT ${LIMITED} OFFSET 0) w
       WHERE f.due_at <= $1`,
 }
 
@@ -72,11 +73,12 @@ export const queueSql = {
       SELECT webhook_id, count(*) FILTER (WHERE due_at <= $1) AS due, min(due_at) AS oldest_at
       FROM looked GROUP BY webhook_id),
     claimable AS MATERIALIZED (
-      SELECT c.due, c.oldest_at FROM counted c ${joinEach('webhooks', 'w', 'w.id = c.webhook_id')}
+      SELECT c.due, c.oldest_at, ${LIMITED} AS limited FROM counted c ${joinEach('webhooks', 'w', 'w.id = c.webhook_id')}
       ${joinEach('workspaces', 's', 's.id = w.workspace_id')} WHERE c.due > 0 AND ${CLAIMABLE})
     SELECT (SELECT count(*) FROM looked) AS pending,
-      (SELECT CAST(coalesce(sum(due), 0) AS BIGINT) FROM claimable) AS due,
-      (SELECT min(oldest_at) FROM claimable) AS "oldestAt",
+      (SELECT CAST(coalesce(sum(due), 0) AS BIGINT) FROM claimable WHERE NOT limited) AS due,
+      (SELECT CAST(coalesce(sum(due), 0) AS BIGINT) FROM claimable WHERE limited) AS limited,
+      (SELECT min(oldest_at) FROM claimable WHERE NOT limited) AS "oldestAt",
       (SELECT webhook_id FROM ended) AS "webhookId", (SELECT due_at FROM ended) AS "dueAt",
       (SELECT id FROM ended) AS id`,
   webhooks: sql`
@@ -100,6 +102,7 @@ const NOTHING: Beside = { leased: 0, unmade: 0, oldestUnmadeAt: null, oldestDueA
 interface Part {
   readonly pending: number
   readonly due: number
+  readonly limited: number
   readonly oldestAt: number | null
   readonly webhookId: number | null
   readonly dueAt: number | null
@@ -114,6 +117,7 @@ export const queueQueries: Queries<'readQueue' | 'countPending'> = {
     return {
       pending: beside.leased + beside.unmade + part.pending,
       due: beside.unmade + part.due,
+      limited: part.limited,
       unmade: beside.unmade,
       oldestDueAt: times.length === 0 ? null : Math.min(now, ...times),
       next: part.webhookId === null ? null : [part.webhookId, part.dueAt!, part.id!],

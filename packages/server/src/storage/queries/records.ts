@@ -26,20 +26,29 @@ export const EFFECTIVE_STATUS = `
 /** Of `webhooks w`: whether it gets events, for now or for later. */
 export const PUBLISHED_TO = `(w.status = 'on' OR w.status = 'paused' AND w.holds)`
 
+/** Of `webhooks w`: whether it has a limit, so that one node alone sends all that waits for it. */
+export const LIMITED = '(w.max_per_1000_s IS NOT NULL OR w.max_in_flight IS NOT NULL)'
+
+/** Of `webhooks w`: whether what is published to it stays in the store, since it is paused or has a limit. */
+export const KEPT_IN_STORE = `(w.status = 'paused' OR ${LIMITED})`
+
 /** Since when nothing is published to it, because of its own state or its workspace's. */
 const STOPPED_AT = `
   CASE WHEN w.status = 'on' OR s.suspended_at < w.stopped_at THEN s.suspended_at ELSE w.stopped_at END`
 
-const PLAIN = 'id publicId workspaceId url description offReason failingSince createdAt updatedAt version'
+const PLAIN =
+  'id publicId workspaceId url description offReason failingSince createdAt updatedAt version maxInFlight'
 
 /** Of `webhooks w JOIN workspaces s`. */
 export const WEBHOOK_COLUMNS = `
-  ${columns(PLAIN, 'w')}, w.event_types AS types, ${EFFECTIVE_STATUS} AS status, w.status AS stored, w.holds,
+  ${columns(PLAIN, 'w')}, w.event_types AS types, w.max_per_1000_s AS rate, ${EFFECTIVE_STATUS} AS status, w.status AS stored, w.holds,
   ${STOPPED_AT} AS "stoppedAt", w.created_by_type AS creator, w.created_by_public_id AS "creatorId"`
 
-export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy'> {
+export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy' | 'maxPerSecond'> {
   /** As JSON. */
   readonly types: string
+  /** Attempts in 1,000 seconds. */
+  readonly rate: number | null
   /** Its status without regard to the workspace. */
   readonly stored: WebhookStatus
   readonly holds: Boolish
@@ -49,6 +58,7 @@ export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy'> {
 
 export function toWebhook({
   types,
+  rate,
   stored: _,
   holds: __,
   creator,
@@ -58,6 +68,13 @@ export function toWebhook({
   return {
     ...webhook,
     eventTypes: JSON.parse(types) as string[],
+    maxPerSecond: perSecond(rate),
     createdBy: { type: creator, publicId: creatorId },
   }
 }
+
+/** @param rate attempts in 1,000 seconds, as the store keeps it: `move` copies whole numbers alone */
+export const perSecond = (rate: number | null): number | null => (rate === null ? null : rate / 1_000)
+
+export const storedRate = (maxPerSecond: number | null): number | null =>
+  maxPerSecond === null ? null : Math.round(maxPerSecond * 1_000)

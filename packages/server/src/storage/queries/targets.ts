@@ -1,6 +1,6 @@
 import type { SealedSecret, SendingTarget } from '../rows.ts'
 import { hotLookup, type Queries } from './query.ts'
-import { EFFECTIVE_STATUS } from './records.ts'
+import { EFFECTIVE_STATUS, perSecond } from './records.ts'
 import { columns, each, sql } from './sql.ts'
 import { rowsOfEach } from './work.ts'
 
@@ -12,7 +12,7 @@ export const targetSql = {
   load: each(
     { webhook_id: 'bigint' },
     sql`
-      SELECT ${columns('id workspaceId publicId version url', 'w')}, s.dialect, s.slug AS "workspaceSlug",
+      SELECT ${columns('id workspaceId publicId version url maxInFlight', 'w')}, w.max_per_1000_s AS rate, s.dialect, s.slug AS "workspaceSlug",
         ${EFFECTIVE_STATUS} AS status, k.sealed, k.expires_at AS "expiresAt"
       FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
       LEFT JOIN (
@@ -23,7 +23,8 @@ export const targetSql = {
   ),
 }
 
-interface Row extends Omit<SendingTarget, 'secrets'> {
+interface Row extends Omit<SendingTarget, 'secrets' | 'maxPerSecond'> {
+  readonly rate: number | null
   /** `null` where there is no secret. */
   readonly sealed: Uint8Array | null
   readonly expiresAt: number | null
@@ -39,9 +40,9 @@ export const targetQueries: Queries<'loadTargets'> = {
 
 /** @param rows those of one webhook */
 function toTarget(rows: readonly Row[]): SendingTarget {
-  const { sealed: _, expiresAt: __, ...webhook } = rows[0]!
+  const { sealed: _, expiresAt: __, rate, ...webhook } = rows[0]!
   const secrets = rows.flatMap(({ sealed, expiresAt }): SealedSecret[] =>
     sealed === null ? [] : [{ sealed, expiresAt }],
   )
-  return { ...webhook, secrets }
+  return { ...webhook, maxPerSecond: perSecond(rate), secrets }
 }

@@ -1,12 +1,21 @@
-import { type EnabledState, switched, type WebhookStatus } from '../../core/enabledState.ts'
+import { switched, type WebhookStatus } from '../../core/enabledState.ts'
 import type { OffReason } from '../../core/health.ts'
+import type { WebhookLimit } from '../../core/limit.ts'
 import type { VerbParams } from '../areas.ts'
 import { type SealedSecret, WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { cancel } from './cancel.ts'
 import { forgetFailures } from './health.ts'
+import { limitSql } from './limits.ts'
 import { list, lookup, type Queries, write } from './query.ts'
-import { EFFECTIVE_STATUS, toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
+import {
+  EFFECTIVE_STATUS,
+  perSecond,
+  storedRate,
+  toWebhook,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+} from './records.ts'
 import { columns, type Fragment, forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
@@ -48,13 +57,13 @@ export const webhookSql = {
   count: sql`SELECT count(*) AS count FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL`,
   insert: sql`
     INSERT INTO webhooks (workspace_id, public_id, url, event_types, description, status, created_by_type,
-      created_by_public_id, created_at, updated_at, version)
-    SELECT id, $2, $3, $4, $5, 'on', $6, $7, $8, $8, 1 FROM workspaces WHERE id = $1 AND deleted_at IS NULL
+      created_by_public_id, created_at, updated_at, version, max_per_1000_s, max_in_flight)
+    SELECT id, $2, $3, $4, $5, 'on', $6, $7, $8, $8, 1, ${typed('$9', 'bigint')}, ${typed('$10', 'bigint')} FROM workspaces WHERE id = $1 AND deleted_at IS NULL
     RETURNING id, version`,
   addUrl: sql`INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES ($1, $2, $3)`,
   update: sql`
     UPDATE webhooks SET url = $2, event_types = $3, description = $4, status = $5, off_reason = $6,
-      holds = $8, updated_at = $7, version = version + 1
+      holds = $8, max_per_1000_s = $9, max_in_flight = $10, updated_at = $7, version = version + 1
     WHERE id = $1`,
   touch: sql`UPDATE webhooks SET updated_at = $2, version = version + 1 WHERE id = $1`,
   remove: sql`
@@ -72,7 +81,7 @@ export const webhookQueries: Queries<
 > = {
   createWebhook: write(function* (params) {
     const { workspaceId, publicId, createdBy, maxWebhooks, now } = params
-    const { url, eventTypes, description } = { ...WEBHOOK_DEFAULTS, ...params }
+    const { url, eventTypes, description, maxPerSecond, maxInFlight } = { ...WEBHOOK_DEFAULTS, ...params }
     const [, counted] = yield* all(
       callDriver('excludePublishes', [workspaceId]),
       row<{ readonly count: number }>(webhookSql.count, [workspaceId]),
@@ -84,6 +93,7 @@ export const webhookQueries: Queries<
       workspaceId,
       ...fields,
       ...made,
+      ...limitValues({ maxPerSecond, maxInFlight }),
     ])
     if (created === undefined) return { outcome: 'workspace_not_found' }
     const { id, version } = created
@@ -126,6 +136,7 @@ export const webhookQueries: Queries<
     if (refusal !== null) return refusal
     yield* all(
       run(webhookSql.remove, [webhookId, now]),
+      run(limitSql.forget, [webhookId]),
       removeSecrets(webhookId),
       callDriver('matchingChanged', [workspaceId]),
     )
@@ -168,12 +179,15 @@ function* update(
   const weighed = weighUpdate(found, changes)
   if (weighed.outcome === 'off') return { outcome: 'off' }
   if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
-  const { url, types, description, status, offReason } = weighed.row
+  const { url, types, description, status, offReason, limit } = weighed.row
   const holds = status === 'paused' && (found.stored === 'paused' ? Boolean(found.holds) : pauseHolds)
   // A pause resets nothing, since nothing was delivered meanwhile.
   const enabled = found.stored === 'off' && status !== 'off'
   const [, , , webhook] = yield* all(
-    run(webhookSql.update, [found.id, url, types, description, status, offReason, now, holds]),
+    run(webhookSql.update, [
+      ...[found.id, url, types, description, status, offReason, now, holds],
+      ...limitValues(limit),
+    ]),
     enabled ? forgetFailures(found.id) : nothing(),
     callDriver('matchingChanged', [found.workspaceId]),
     reread(found.workspaceId, found.id),
@@ -187,11 +201,9 @@ function* reread(workspaceId: number, webhookId: number): Work<Webhook> {
   return toWebhook((yield* row<WebhookRow>(webhookSql.byId, [workspaceId, webhookId]))!)
 }
 
-interface Changes extends EnabledState {
-  readonly url?: string
-  readonly eventTypes?: readonly string[]
-  readonly description?: string
-}
+type Changes = VerbParams<'updateWebhook'>['changes']
+
+const limitValues = ({ maxPerSecond, maxInFlight }: WebhookLimit) => [storedRate(maxPerSecond), maxInFlight]
 
 /** What a webhook's row becomes. */
 interface NewRow {
@@ -200,6 +212,7 @@ interface NewRow {
   readonly description: string
   readonly status: WebhookStatus
   readonly offReason: OffReason | null
+  readonly limit: WebhookLimit
 }
 
 type Weighed =
@@ -224,11 +237,14 @@ function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
   const types = changes.eventTypes === undefined ? row.types : JSON.stringify(changes.eventTypes)
   const description = changes.description ?? row.description
   const newUrl = url !== row.url
-  if (!newUrl && types === row.types && description === row.description && status === from)
+  const { maxPerSecond = perSecond(row.rate), maxInFlight = row.maxInFlight } = changes
+  const limit = { maxPerSecond, maxInFlight }
+  const sameLimit = storedRate(maxPerSecond) === row.rate && maxInFlight === row.maxInFlight
+  if (!newUrl && types === row.types && description === row.description && status === from && sameLimit)
     return { outcome: 'same' }
   const switchedOff = status === 'off' && from !== 'off'
   const offReason = switchedOff ? 'manual' : status === 'off' ? row.offReason : null
-  const fields = { url, types, description, status, offReason }
+  const fields = { url, types, description, status, offReason, limit }
   return { outcome: 'write', row: fields, newUrl, switchedOff }
 }
 

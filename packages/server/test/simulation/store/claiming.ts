@@ -1,3 +1,4 @@
+import { isLimited, portionOf } from '../../../src/core/limit.ts'
 import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
 import type { LeasedDelivery, WebhookRef } from '../../../src/storage/rows.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from './rows.ts'
 import type { StoreState, Verbs } from './state.ts'
 
-export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'loadTargets'> {
+export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'releaseLimits' | 'loadTargets'> {
   /** @returns the first delivery that was left, if any */
   function takeDue(
     { waiting }: StoredWebhook,
@@ -28,26 +29,43 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'loadTargets'>
     }
   }
 
+  /** How many deliveries of a webhook the node may take; `null`: another one sends to it. */
+  function portion(webhook: StoredWebhook, { nodeId, perWebhook }: VerbParams<'claimDue'>): number | null {
+    if (!isLimited(webhook)) return perWebhook
+    const owner = state.limitOwners.get(webhook.id)
+    if (owner !== undefined && owner !== nodeId && state.nodes.has(owner)) return null
+    state.limitOwners.set(webhook.id, nodeId)
+    return Math.min(perWebhook, portionOf(webhook))
+  }
+
   /** Goes over webhooks that have something due, in the order of their ids. */
   function goOver(params: VerbParams<'claimDue'>, lease: StoredLease): VerbResult<'claimDue'> {
-    const { now, limit, perWebhook, afterWebhookId } = params
+    const { now, limit, afterWebhookId } = params
     const exceptWorkspaces = new Set(params.exceptWorkspaces)
     const except = new Set(params.except)
     const isLeftOut = (webhook: StoredWebhook) => except.has(webhook.id) || !isClaimable(webhook)
     const deliveries: LeasedDelivery[] = []
     const more: WebhookRef[] = []
+    const elsewhere: WebhookRef[] = []
     const later: number[] = []
     let nextAfterWebhookId = 0
-    const noteLeft = ({ id: webhookId, workspace }: StoredWebhook, dueAt: number) => {
-      if (dueAt <= now) more.push({ webhookId, workspaceId: workspace.id })
+    const refOf = ({ id: webhookId, workspace }: StoredWebhook) => ({ webhookId, workspaceId: workspace.id })
+    const noteLeft = (webhook: StoredWebhook, dueAt: number) => {
+      if (dueAt <= now) more.push(refOf(webhook))
       else later.push(dueAt)
+    }
+    const take = (webhook: StoredWebhook) => {
+      const most = exceptWorkspaces.has(webhook.workspace.id) ? 0 : portion(webhook, params)
+      if (most === null) elsewhere.push(refOf(webhook))
+      else {
+        const room = Math.min(most, limit - deliveries.length)
+        const dueAt = takeDue(webhook, room, now, lease, deliveries)?.nextAttemptAt ?? null
+        if (dueAt !== null) noteLeft(webhook, dueAt)
+      }
     }
     for (const webhook of state.due.due(now, afterWebhookId)) {
       if (isLeftOut(webhook)) continue
-      const left = limit - deliveries.length
-      const room = exceptWorkspaces.has(webhook.workspace.id) ? 0 : Math.min(perWebhook, left)
-      const dueAt = takeDue(webhook, room, now, lease, deliveries)?.nextAttemptAt ?? null
-      if (dueAt !== null) noteLeft(webhook, dueAt)
+      take(webhook)
       if (deliveries.length < limit) continue
       nextAfterWebhookId = webhook.id
       break
@@ -55,28 +73,43 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'loadTargets'>
     const next = state.due.next(now, isLeftOut)
     if (next !== null) later.push(next)
     const nextDueAt = later.length === 0 ? null : Math.min(...later)
-    return { deliveries, more, nextAfterWebhookId, nextDueAt }
+    return { deliveries, more, elsewhere, nextAfterWebhookId, nextDueAt }
   }
 
   return {
     claimDue(params) {
       const { nodeId, now } = params
-      if (!state.lives(nodeId)) return { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+      if (!state.lives(nodeId))
+        return { deliveries: [], more: [], elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
       const lease = state.newLease(nodeId)
       const result = goOver(params, lease)
       state.keepLease(lease, now)
       return result
     },
+    releaseLimits({ nodeId, webhookIds }) {
+      for (const id of webhookIds) if (state.limitOwners.get(id) === nodeId) state.limitOwners.delete(id)
+    },
     loadTargets({ webhookIds, now }) {
       return webhookIds.flatMap((id) => {
         const webhook = state.webhooks[id - 1]!
         if (webhook.deletedAt !== null) return []
-        const { made, workspace, version, url } = webhook
+        const { made, workspace, version, url, maxPerSecond, maxInFlight } = webhook
         const status = effectiveStatus(webhook)
         const signing = webhook.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
         const { publicId, workspaceId } = made
         const { dialect, slug: workspaceSlug } = workspace.made
-        const target = { id, workspaceId, publicId, version, dialect, workspaceSlug, url, status }
+        const target = {
+          id,
+          workspaceId,
+          publicId,
+          version,
+          dialect,
+          workspaceSlug,
+          url,
+          status,
+          maxPerSecond,
+          maxInFlight,
+        }
         return [{ ...target, secrets: signing.reverse() }]
       })
     },

@@ -1,3 +1,4 @@
+import { isLimited } from '../../../src/core/limit.ts'
 import type { VerbParams } from '../../../src/storage/areas.ts'
 import type { StoredEvent } from '../../../src/storage/rows.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../../src/storage/storage.ts'
@@ -115,7 +116,7 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
   /** Leases a delivery to the node, if it wants it and has room. */
   function give(delivery: StoredDelivery, event: number, grant: Grant, accepted: Accepted): void {
     const { id: webhookId, version: webhookVersion } = delivery.webhook
-    if (grant.room > 0 && !grant.keptInStore.has(webhookId)) {
+    if (grant.room > 0 && !grant.keptInStore.has(webhookId) && !isLimited(delivery.webhook)) {
       grant.room--
       state.lease(delivery, grant.lease)
       accepted.leased.push({ ...leaseOf(delivery), webhookId, webhookVersion, event })

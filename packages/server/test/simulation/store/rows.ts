@@ -43,6 +43,8 @@ export interface StoredWebhook {
   url: string
   eventTypes: readonly string[]
   description: string
+  maxPerSecond: number | null
+  maxInFlight: number | null
   status: WebhookStatus
   offReason: OffReason | null
   stoppedAt: number | null
@@ -129,12 +131,13 @@ export function toWorkspace({ made, suspendedAt }: StoredWorkspace): Workspace {
 }
 
 export function toWebhook(webhook: StoredWebhook): Webhook {
-  const { made, url, eventTypes, description, offReason, stoppedAt, failingSince, updatedAt, version } =
-    webhook
+  const { made, url, eventTypes, description, maxPerSecond, maxInFlight } = webhook
+  const { offReason, stoppedAt, failingSince, updatedAt, version } = webhook
   const status = effectiveStatus(webhook)
   return {
     ...made,
-    ...{ url, eventTypes, description, status, offReason, stoppedAt, failingSince, updatedAt, version },
+    ...{ url, eventTypes, description, maxPerSecond, maxInFlight },
+    ...{ status, offReason, stoppedAt, failingSince, updatedAt, version },
   }
 }
 

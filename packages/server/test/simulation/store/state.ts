@@ -43,6 +43,8 @@ export class StoreState {
   readonly webhooks: StoredWebhook[] = []
   readonly deliveries: StoredDelivery[] = []
   readonly nodes = new Map<number, StoredNode>()
+  /** The nodes that send to webhooks with limits, by webhook. */
+  readonly limitOwners = new Map<number, number>()
   readonly leases = new Map<number, StoredLease>()
   readonly replays: StoredReplay[] = []
   readonly due = new DueIndex()

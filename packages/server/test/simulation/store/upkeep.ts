@@ -91,7 +91,7 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
       return receivers.all
     },
     // Nobody looks at figures.
-    readQueue: () => ({ pending: 0, due: 0, unmade: 0, oldestDueAt: null, next: null }),
+    readQueue: () => ({ pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: null }),
     countPending({ workspaceId }) {
       const workspace = state.workspaces[workspaceId - 1]!
       const waiting = workspace.webhooks.reduce((sum, webhook) => sum + webhook.waiting.items.length, 0)

@@ -1,6 +1,6 @@
 import { switched, type WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { VerbParams } from '../../../src/storage/areas.ts'
-import { WEBHOOK_DEFAULTS, type Webhook } from '../../../src/storage/rows.ts'
+import { WEBHOOK_DEFAULTS, type Webhook, type WebhookFields } from '../../../src/storage/rows.ts'
 import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
 import { cancel, changed } from './canceling.ts'
 import { waitingHeap } from './dueIndex.ts'
@@ -26,12 +26,14 @@ export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
     { changes, now }: VerbParams<'updateWebhook'>,
     status: WebhookStatus,
   ): WebhookUpdate {
-    const { url, eventTypes, description, status: before } = webhook
-    const after = { url, eventTypes, description, ...pick(changes), status }
+    const { url, eventTypes, description, maxPerSecond, maxInFlight, status: before } = webhook
+    const after = { url, eventTypes, description, maxPerSecond, maxInFlight, ...pick(changes), status }
     const same =
       after.url === url &&
       after.eventTypes.join() === eventTypes.join() &&
       after.description === description &&
+      after.maxPerSecond === maxPerSecond &&
+      after.maxInFlight === maxInFlight &&
       status === before
     if (same) return { outcome: 'updated', webhook: toWebhook(webhook), changed: false }
     const switchedOff = status === 'off' && before !== 'off'
@@ -121,22 +123,29 @@ function newWebhook(
   const id = state.webhooks.length + 1
   const fresh = { status: 'on', offReason: null, stoppedAt: null, failingSince: null, version: 1 } as const
   const made: Webhook = { ...WEBHOOK_DEFAULTS, ...fields, ...fresh, id, createdAt: now, updatedAt: now }
-  const { url, eventTypes, description } = made
+  const { url, eventTypes, description, maxPerSecond, maxInFlight } = made
   return {
     ...{ id, workspace: state.workspaces[fields.workspaceId - 1]!, made, secrets: [] },
-    ...{ url, eventTypes, description, ...fresh, warned: false, updatedAt: now, deletedAt: null },
+    ...{
+      url,
+      eventTypes,
+      description,
+      maxPerSecond,
+      maxInFlight,
+      ...fresh,
+      warned: false,
+      updatedAt: now,
+      deletedAt: null,
+    },
     ...{ canceledThrough: null, canceledAt: null, disabledVersion: null, disabledAt: null },
     ...{ waiting: waitingHeap(), leased: new Set(), unhealthy: new Set(), retry: null },
   }
 }
 
 /** Members that are absent stay as they are. */
-function pick({ url, eventTypes, description }: VerbParams<'updateWebhook'>['changes']) {
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
-    ...(description === undefined ? {} : { description }),
-  }
+function pick(changes: VerbParams<'updateWebhook'>['changes']): Partial<WebhookFields> {
+  const { enabled: _, paused: __, ...fields } = changes
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 function otherVersion({ version }: StoredWebhook, ifVersions: readonly number[] | null): OtherVersion | null {

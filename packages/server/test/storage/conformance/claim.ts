@@ -229,6 +229,7 @@ export function claimSuite({ world }: Subject): void {
       expect(await w.claim(await w.node())).toEqual({
         deliveries: [],
         more: [],
+        elsewhere: [],
         nextAfterWebhookId: 0,
         nextDueAt: null,
       })

@@ -16,22 +16,22 @@ export function queueSuite({ world }: Subject): void {
       const nodeId = await w.node()
       const queue = () =>
         new QueueWatch({ storage: w.storage, clock: { ...systemClock, now: () => w.now } }).current()
-      expect(await queue()).toEqual({ pending: 0, due: 0, unmade: 0, oldestDueAt: null })
+      expect(await queue()).toEqual({ pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null })
       const [inFlight, failing, done] = await w.leased(nodeId, one, 3)
-      expect(await queue()).toEqual({ pending: 3, due: 0, unmade: 0, oldestDueAt: null })
+      expect(await queue()).toEqual({ pending: 3, due: 0, limited: 0, unmade: 0, oldestDueAt: null })
       await w.waiting(nodeId, one, 2)
       const dueAt = w.now
       w.now += 1000
       await w.waiting(nodeId, other, 4)
       await w.record(nodeId, [w.success(done!), w.failure(failing!)])
-      expect(await queue()).toEqual({ pending: 8, due: 6, unmade: 0, oldestDueAt: dueAt })
+      expect(await queue()).toEqual({ pending: 8, due: 6, limited: 0, unmade: 0, oldestDueAt: dueAt })
       await w.update(webhook, { status: 'paused' })
-      expect(await queue()).toEqual({ pending: 8, due: 4, unmade: 0, oldestDueAt: w.now })
+      expect(await queue()).toEqual({ pending: 8, due: 4, limited: 0, unmade: 0, oldestDueAt: w.now })
       await w.storage.suspendWorkspace({ workspaceId: other.id, suspended: true, now: w.now })
-      expect(await queue()).toEqual({ pending: 8, due: 0, unmade: 0, oldestDueAt: null })
+      expect(await queue()).toEqual({ pending: 8, due: 0, limited: 0, unmade: 0, oldestDueAt: null })
       await w.update(webhook, { status: 'on' })
       w.now += HOUR_MS
-      expect(await queue()).toEqual({ pending: 8, due: 3, unmade: 0, oldestDueAt: dueAt })
+      expect(await queue()).toEqual({ pending: 8, due: 3, limited: 0, unmade: 0, oldestDueAt: dueAt })
       await w.record(nodeId, [w.success(inFlight!)])
       expect((await queue()).pending).toBe(7)
     })
@@ -54,6 +54,7 @@ export function queueSuite({ world }: Subject): void {
       expect(await new QueueWatch({ storage: w.storage, clock }).current()).toEqual({
         pending: deliveries * webhooks,
         due: 510 * (webhooks - 1),
+        limited: 0,
         unmade: 0,
         oldestDueAt: from,
       })

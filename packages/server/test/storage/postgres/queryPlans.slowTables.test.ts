@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
+import { claimSql } from '../../../src/storage/postgres/queries/claim.ts'
 import { fanoutSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
@@ -60,6 +61,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     targetSql.load.postgres,
     ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey'],
   ],
+  'who sends to limited webhooks': [claimSql.owned, ['limit_owners_pkey']],
   'a page of webhooks': [webhookSql.page.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'a workspace by its name': [workspaceSql.find.postgres, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],

@@ -55,10 +55,13 @@ test('a deleted workspace whose time is over leaves no row in any table', async 
     await w.key(workspace, member)
     await w.session(member)
     const webhook = await w.webhook(workspace)
+    await w.webhook(workspace, { maxInFlight: 1 })
     await w.update(webhook, { url: 'https://elsewhere.example.com/' })
     await w.rotate(webhook)
     const nodeId = await w.node()
     const [ok, failed, gone] = await w.leased(nodeId, workspace, 3)
+    // As the owner of the one with a limit.
+    await w.claim(nodeId)
     await w.record(nodeId, [w.success(ok!), w.failure(failed!)])
     await w.replay(workspace)
     await changeIdempotently(w)

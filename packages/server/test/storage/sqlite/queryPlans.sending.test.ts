@@ -20,6 +20,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
       ['deliveries_waiting (webhook_id>?)'],
     ],
     ['the due deliveries of one webhook', claimSql.waitingOf, ['deliveries_waiting (webhook_id=?)']],
+    ['who sends to a limited webhook', claimSql.owned, ['limit_owners USING INTEGER PRIMARY KEY (rowid=?)']],
     ['taking a delivery', claimSql.take, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'matching webhooks',

@@ -12,7 +12,7 @@ export function QueueNow() {
   const { data } = useQuery(nodesQuery)
   const now = useNow(1_000)
   if (data === undefined) return null
-  const { pending, due, oldest_due_at: since } = data.queue
+  const { pending, due, limited, oldest_due_at: since } = data.queue
   const alive = data.data.filter((node) => node.alive).length
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
@@ -21,7 +21,13 @@ export function QueueNow() {
         value={countText(pending)}
         detail="including those that wait for a retry"
       />
-      <BigNumber label="Due now" value={countText(due)} detail="to be sent at once" />
+      <BigNumber
+        label="Due now"
+        value={countText(due)}
+        detail={
+          limited === 0 ? 'to be sent at once' : `${countText(limited)} more wait for limits of webhooks`
+        }
+      />
       <BigNumber
         label="Oldest due"
         value={since === null ? '–' : durationText(Math.max(0, now - new Date(since).getTime()))}

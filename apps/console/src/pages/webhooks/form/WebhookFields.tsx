@@ -2,6 +2,7 @@ import { Radio, Stack, Textarea } from '@mantine/core'
 import type { Draft } from '../../../model/draft.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { EventPicker } from './EventPicker.tsx'
+import { LimitFields } from './LimitFields.tsx'
 import type { Refusals } from './refusals.ts'
 import { UrlField } from './UrlField.tsx'
 
@@ -61,6 +62,7 @@ export function WebhookFields(props: {
           error={refusals.eventTypes}
         />
       )}
+      <LimitFields draft={draft} onChange={onChange} refusals={refusals} />
     </Stack>
   )
 }

@@ -7,6 +7,7 @@ import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState, whyNothingIsSent } from '../stateWords.ts'
+import { BacklogNotice } from './BacklogNotice.tsx'
 import { Missed } from './Missed.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
@@ -26,6 +27,7 @@ export function StateNotice(props: {
     return (
       <>
         {state.kind === 'failing' && <Failing since={state.since} />}
+        {summary?.backlog != null && <BacklogNotice webhook={webhook} backlog={summary.backlog} />}
         {summary?.missed != null && <Missed missed={summary.missed} />}
       </>
     )

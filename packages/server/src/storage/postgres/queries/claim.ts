@@ -1,5 +1,7 @@
 import { groupBy } from '../../../core/groupBy.ts'
+import { portionOf } from '../../../core/limit.ts'
 import { CLAIMABLE } from '../../queries/queue.ts'
+import { perSecond } from '../../queries/records.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { Store } from '../store.ts'
@@ -21,12 +23,24 @@ export const claimSql = {
       FROM first CROSS JOIN LATERAL (
         SELECT webhook_id, due_at FROM waiting WHERE webhook_id > first.webhook_id
         ORDER BY webhook_id, due_at LIMIT 1) next)
-    SELECT f.webhook_id, f.due_at, w.workspace_id
+    SELECT f.webhook_id, f.due_at, w.workspace_id, w.rate, w.max_in_flight
     FROM (SELECT webhook_id, due_at FROM first LIMIT $2) f
     LEFT JOIN LATERAL (
-      SELECT s.id AS workspace_id FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+      SELECT s.id AS workspace_id, w.max_per_1000_s AS rate, w.max_in_flight FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
       WHERE w.id = f.webhook_id AND ${CLAIMABLE} OFFSET 0) w ON true
     ORDER BY f.webhook_id`,
+  /** Those of these webhooks with limits that the node may send to. */
+  owned: `
+    SELECT webhook_id FROM limit_owners WHERE webhook_id = ANY ($1::bigint[]) AND node_id = $2`,
+  /** Takes those that no living node has. */
+  own: `
+    INSERT INTO limit_owners AS o (webhook_id, node_id)
+    SELECT x.id, n.id FROM unnest($1::bigint[]) AS x (id) JOIN nodes n ON n.id = $2 AND n.lease_until > now_ms()
+    WHERE NOT EXISTS (SELECT 1 FROM limit_owners h JOIN nodes m ON m.id = h.node_id WHERE h.webhook_id = x.id)
+    ORDER BY x.id
+    ON CONFLICT (webhook_id) DO UPDATE SET node_id = excluded.node_id
+    WHERE NOT EXISTS (SELECT 1 FROM nodes m WHERE m.id = o.node_id)
+    RETURNING webhook_id`,
   /** Deliveries that another node is claiming right now are left to it. */
   pick: `
     SELECT x.n, x.webhook_id, w.version, d.place::text AS place, d.delivery_id, d.due_at, d.created_at
@@ -66,6 +80,9 @@ interface Waiting {
   readonly due_at: number
   /** `null`: nothing may be sent to the webhook now. */
   readonly workspace_id: number | null
+  /** Its limit. */
+  readonly rate: number | null
+  readonly max_in_flight: number | null
 }
 
 type Due = Waiting & { readonly workspace_id: number }
@@ -87,8 +104,11 @@ type Result = VerbResult<'claimDue'>
 interface Found {
   readonly picked: Picked[]
   readonly more: WebhookRef[]
+  elsewhere: readonly WebhookRef[]
   nextDueAt: number | null
 }
+
+const NOTHING: Result = { deliveries: [], more: [], elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
 
 export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTable, 'claimDue'> {
   /** Takes what is picked. */
@@ -127,6 +147,20 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
     return null
   }
 
+  /** Leaves out webhooks with limits that another node sends to. */
+  async function ownedOf(tx: Tx, due: readonly Due[], nodeId: number): Promise<readonly Due[]> {
+    const limited = due.filter(isLimitedRow).map((row) => row.webhook_id)
+    if (limited.length === 0) return due
+    const owned = await tx.rows<{ webhook_id: number }>(claimSql.owned, [numbers(limited), nodeId])
+    const mine = new Set(owned.map((row) => row.webhook_id))
+    const others = limited.filter((id) => !mine.has(id))
+    if (others.length > 0) {
+      const taken = await tx.rows<{ webhook_id: number }>(claimSql.own, [numbers(others), nodeId])
+      for (const row of taken) mine.add(row.webhook_id)
+    }
+    return due.filter((row) => !isLimitedRow(row) || mine.has(row.webhook_id))
+  }
+
   /** Frees leases whose commit was in doubt. In a transaction of its own, since it locks rows without locking workspaces first. */
   async function freeDoubtful(): Promise<void> {
     const { doubtful } = leaseIds
@@ -144,28 +178,31 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
             tx.row(claimSql.lives, [params.nodeId]),
             tx.rows<Waiting>(claimSql.webhooks, [params.afterWebhookId, MAX_WEBHOOKS]),
           ])
-          if (lives === undefined) return { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+          if (lives === undefined) return NOTHING
           const except = new Set(params.except)
           const exceptWorkspaces = new Set(params.exceptWorkspaces)
           const open = waiting.filter(isClaimable).filter((row) => !except.has(row.webhook_id))
           const allDue = open.filter((row) => row.due_at <= params.now)
-          const due = allDue.filter((row) => !exceptWorkspaces.has(row.workspace_id))
+          const others = allDue.filter((row) => !exceptWorkspaces.has(row.workspace_id))
           const leftOut = allDue.filter((row) => exceptWorkspaces.has(row.workspace_id))
-          const found: Found = { picked: [], more: leftOut.map(refOf), nextDueAt: null }
+          const found: Found = { picked: [], more: leftOut.map(refOf), elsewhere: [], nextDueAt: null }
           for (const row of open) if (row.due_at > params.now) sawNext(found, row.due_at)
           let stoppedAt: number | null = null
-          if (due.length > 0) {
+          if (others.length > 0) {
             // From here on, no webhook whose deliveries are taken can be disabled.
             await locks.keep(
               tx,
-              due.map((row) => row.workspace_id),
+              others.map((row) => row.workspace_id),
             )
+            const due = await ownedOf(tx, others, params.nodeId)
+            if (due.length < others.length) found.elsewhere = without(others, due).map(refOf)
             stoppedAt = await pick(tx, due, params, found)
           }
           const deliveries = await take(tx, params.nodeId, found.picked)
           const lookedAtAll = waiting.length < MAX_WEBHOOKS
           const nextAfterWebhookId = stoppedAt ?? (lookedAtAll ? 0 : waiting.at(-1)!.webhook_id)
-          return { deliveries, more: found.more, nextAfterWebhookId, nextDueAt: found.nextDueAt }
+          const { more, elsewhere, nextDueAt } = found
+          return { deliveries, more, elsewhere, nextAfterWebhookId, nextDueAt }
         }),
       ),
     },
@@ -173,6 +210,21 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
 }
 
 const isClaimable = (row: Waiting): row is Due => row.workspace_id !== null
+
+const isLimitedRow = ({ rate, max_in_flight }: Due): boolean => rate !== null || max_in_flight !== null
+
+/** How many deliveries of a webhook one claim takes at most. */
+function portion(webhook: Due, perWebhook: number): number {
+  if (!isLimitedRow(webhook)) return perWebhook
+  const { rate, max_in_flight: maxInFlight } = webhook
+  return Math.min(perWebhook, portionOf({ maxPerSecond: perSecond(rate), maxInFlight }))
+}
+
+function without(rows: readonly Due[], some: readonly Due[]): Due[] {
+  const left = new Set(rows)
+  for (const row of some) left.delete(row)
+  return [...left]
+}
 
 const refOf = ({ webhook_id, workspace_id }: Due): WebhookRef => ({
   webhookId: webhook_id,
@@ -186,7 +238,7 @@ function takeFrom(
   { limit, perWebhook, now }: Pick<Params, 'limit' | 'perWebhook' | 'now'>,
   found: Found,
 ): void {
-  const room = Math.min(perWebhook, limit - found.picked.length)
+  const room = Math.min(portion(webhook, perWebhook), limit - found.picked.length)
   for (const [index, row] of rows.entries()) {
     if (row.due_at > now) {
       sawNext(found, row.due_at)

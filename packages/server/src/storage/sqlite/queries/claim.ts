@@ -1,4 +1,6 @@
+import { portionOf } from '../../../core/limit.ts'
 import { CLAIMABLE } from '../../queries/queue.ts'
+import { perSecond } from '../../queries/records.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
@@ -16,8 +18,14 @@ export const claimSql = {
     WHERE status = 'pending' AND lease IS NULL AND webhook_id > ?
     ORDER BY webhook_id, next_attempt_at LIMIT 1`,
   claimable: `
-    SELECT w.version, w.workspace_id FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+    SELECT w.version, w.workspace_id, w.max_per_1000_s AS rate, w.max_in_flight FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
     WHERE w.id = ? AND ${CLAIMABLE}`,
+  owned: 'SELECT 1 FROM limit_owners WHERE webhook_id = ? AND node_id = ?',
+  /** Unless a node has it that is not gone. */
+  own: `
+    INSERT INTO limit_owners (webhook_id, node_id) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET node_id = excluded.node_id
+    WHERE NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = limit_owners.node_id)`,
   waitingOf: `
     SELECT id, next_attempt_at FROM deliveries INDEXED BY deliveries_waiting
     WHERE status = 'pending' AND lease IS NULL AND webhook_id = ?
@@ -38,6 +46,9 @@ interface WaitingRow {
 interface ClaimableRow {
   readonly version: number
   readonly workspace_id: number
+  /** Its limit. */
+  readonly rate: number | null
+  readonly max_in_flight: number | null
 }
 
 type EventPart = Pick<LeasedDelivery, 'workspaceId' | 'eventPublicId' | 'eventType' | 'body'>
@@ -50,11 +61,25 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
   const claimable = db.prepare<[number], ClaimableRow>(claimSql.claimable)
   const waitingOf = db.prepare<[number, number], { id: number; next_attempt_at: number }>(claimSql.waitingOf)
   const take = db.prepare<[number, number], Taken>(claimSql.take)
+  const owned = db.prepare<[number, number]>(claimSql.owned)
+  const own = db.prepare<[number, number]>(claimSql.own)
   const eventOf = db.prepare<[number], EventPart>(claimSql.event)
 
   function lease(deliveryId: number, nodeId: number, webhookVersion: number): LeasedDelivery {
     const taken = take.get(nodeId, deliveryId)!
     return { ...taken, ...eventOf.get(taken.eventId)!, webhookVersion }
+  }
+
+  /** How many deliveries of a webhook the node may take; `null`: another one sends to it. */
+  function portion(
+    webhookId: number,
+    { rate, max_in_flight: maxInFlight }: ClaimableRow,
+    { nodeId, perWebhook }: ClaimParams,
+  ): number | null {
+    if (rate === null && maxInFlight === null) return perWebhook
+    const mine = owned.get(webhookId, nodeId) !== undefined || own.run(webhookId, nodeId).changes > 0
+    if (!mine) return null
+    return Math.min(perWebhook, portionOf({ maxPerSecond: perSecond(rate), maxInFlight }))
   }
 
   /** Takes what one webhook has due, as much as there is room for. */
@@ -71,9 +96,22 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
         found.sawNext(row.next_attempt_at)
         return
       }
-      if (index === room) found.more.push({ webhookId, workspaceId: webhook.workspace_id })
+      if (index === room) found.more.push(refOf(webhookId, webhook))
       else found.deliveries.push(lease(row.id, nodeId, webhook.version))
     }
+  }
+
+  /** @param room for deliveries, of any webhook */
+  function visit(
+    { webhook_id: webhookId, next_attempt_at: dueAt }: WaitingRow,
+    webhook: ClaimableRow,
+    room: number,
+    params: ClaimParams,
+    found: Found,
+  ): void {
+    const most = room > 0 && dueAt <= params.now ? portion(webhookId, webhook, params) : 0
+    if (most === null) found.elsewhere.push(refOf(webhookId, webhook))
+    else takeFrom(webhookId, webhook, Math.min(most, room), params, found)
   }
 
   return {
@@ -92,18 +130,23 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
         const webhook = claimable.get(position)
         if (webhook === undefined) continue
         const isLeftOut = exceptWorkspaces.has(webhook.workspace_id)
-        const room = isLeftOut ? 0 : Math.min(params.perWebhook, limit - found.deliveries.length)
-        takeFrom(position, webhook, room, params, found)
+        visit(next, webhook, isLeftOut ? 0 : limit - found.deliveries.length, params, found)
       }
       return found.result(position)
     },
   }
 }
 
+const refOf = (webhookId: number, { workspace_id: workspaceId }: ClaimableRow): WebhookRef => ({
+  webhookId,
+  workspaceId,
+})
+
 /** What one claim has found so far. */
 class Found {
   readonly deliveries: LeasedDelivery[] = []
   readonly more: WebhookRef[] = []
+  readonly elsewhere: WebhookRef[] = []
   #nextDueAt: number | null = null
 
   sawNext(dueAt: number): void {
@@ -116,8 +159,8 @@ class Found {
   }
 
   result(nextAfterWebhookId: number): VerbResult<'claimDue'> {
-    const { deliveries, more } = this
-    return { deliveries, more, nextAfterWebhookId, nextDueAt: this.#nextDueAt }
+    const { deliveries, more, elsewhere } = this
+    return { deliveries, more, elsewhere, nextAfterWebhookId, nextDueAt: this.#nextDueAt }
   }
 }
 

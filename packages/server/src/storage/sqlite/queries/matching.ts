@@ -1,10 +1,10 @@
 import { type OnWebhook, type OnWebhookRow, toOnWebhook } from '../../matchCache.ts'
-import { PUBLISHED_TO } from '../../queries/records.ts'
+import { KEPT_IN_STORE, PUBLISHED_TO } from '../../queries/records.ts'
 import type { Store } from '../store.ts'
 
 export const matchSql = {
   onWebhooks: `
-    SELECT w.id, w.version, w.event_types, w.status = 'paused' AS held
+    SELECT w.id, w.version, w.event_types, ${KEPT_IN_STORE} AS held
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
     WHERE w.workspace_id = ? AND w.deleted_at IS NULL AND ${PUBLISHED_TO}
       AND s.suspended_at IS NULL AND s.deleted_at IS NULL

@@ -67,5 +67,6 @@ function Value({ input, field }: { readonly input: WebhookInput; readonly field:
   if (field === 'eventTypes') {
     return <EventTypeBadges types={input.eventTypes} shown={input.eventTypes.length} />
   }
-  return input[field] === '' ? 'empty' : <Untrusted mono={field === 'url'}>{input[field]}</Untrusted>
+  const value = input[field] ?? ''
+  return value === '' ? 'empty' : <Untrusted mono={field === 'url'}>{String(value)}</Untrusted>
 }

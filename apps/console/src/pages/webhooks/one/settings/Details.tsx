@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
-import type { Webhook } from '../../../../model/webhook.ts'
+import { limitText, type Webhook } from '../../../../model/webhook.ts'
 import { CopyIcon } from '../../../../shared/Copy.tsx'
 import { EventTypeBadges } from '../../../../shared/EventTypeBadges.tsx'
 import { Fact, Facts } from '../../../../shared/Facts.tsx'
@@ -28,6 +28,13 @@ export function Details(props: {
       </Fact>
       <Fact name="Events">
         <EventTypeBadges types={webhook.eventTypes} shown={webhook.eventTypes.length} />
+      </Fact>
+      <Fact name="Limit">
+        {limitText(webhook) ?? (
+          <Text span inherit c="dimmed">
+            none
+          </Text>
+        )}
       </Fact>
       <Fact name="Added">
         <Time at={webhook.createdAt} />

@@ -1,0 +1,38 @@
+import { Alert, Text } from '@mantine/core'
+import { IconHourglass } from '@tabler/icons-react'
+import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import { deliveriesText } from '../../../model/numbers.ts'
+import { limitText, type Webhook } from '../../../model/webhook.ts'
+import { Time } from '../../../shared/Time.tsx'
+
+/** Fewer than this are on their way, limit or not. */
+const WORTH_TELLING = 10
+
+/** What waits because of the webhook's limit, and until when: nothing to worry about. */
+export function BacklogNotice(props: {
+  readonly webhook: Webhook
+  readonly backlog: NonNullable<DetailedWebhookSummary['backlog']>
+}) {
+  const { webhook, backlog } = props
+  const { length, has_more: more, empty_at: emptyAt } = backlog
+  if (length < WORTH_TELLING) return null
+  return (
+    <Alert
+      color="blue"
+      variant="light"
+      icon={<IconHourglass size={20} />}
+      title={`${more ? 'More than ' : ''}${deliveriesText(length)} wait because of the limit`}
+    >
+      <Text size="sm" component="div">
+        The limit is {limitText(webhook)}.{' '}
+        {emptyAt === null ? (
+          'Events are kept and sent in their order.'
+        ) : (
+          <>
+            If no event is added, all of them will have been sent <Time at={emptyAt} as="relative" />.
+          </>
+        )}
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
+
+const OWNER = 'mira@acme.example'
+const PATIENT = { timeout: 20_000 }
+
+let scene: Scene
+
+beforeAll(async () => {
+  scene = await startScene()
+})
+afterAll(() => scene.stop())
+
+test.each([
+  { service: 'content', slug: 'acme' },
+  { service: 'ads', slug: 'acme-ads' },
+] as const)(
+  'in $service an owner limits a webhook, sees what waits and until when, and lifts the limit',
+  {
+    timeout: 120_000,
+  },
+  async ({ service, slug }) => {
+    const { receiver } = scene
+    const type = EVENTS[service].common
+    const hook = `/${service}`
+    const workspace: WorkspaceClient = await scene.workspace(service, slug, 'Acme')
+    await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+    const { id } = await workspace.createWebhook(receiver.urlOf(hook), [type])
+    const { page, context, faults } = await scene.signedIn(OWNER)
+    await page.goto(`/w/${service === 'ads' ? workspace.id : slug}/webhooks/${id}`)
+
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Most per second').fill('often')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Enter a number such as 5 or 0.5.').waitFor(PATIENT)
+    await page.getByLabel('Most per second').fill('0.5')
+    await page.getByLabel('Most at once').fill('2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('at most 0.5 per second, at most 2 at once').waitFor(PATIENT)
+
+    const events = Array.from({ length: 40 }, () => EVENTS[service].make(type))
+    await workspace.publish(events)
+    await page.getByText(/deliveries wait because of the limit/).waitFor(PATIENT)
+    await page.getByText(/If no event is added, all of them will have been sent/).waitFor(PATIENT)
+    expect(receiver.at(hook).length).toBeLessThan(30)
+
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Most per second').fill('')
+    await page.getByLabel('Most at once').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await eventually(() => (receiver.at(hook).length >= 40 ? true : null), {
+      withinMs: 20_000,
+      what: 'all events once there is no limit',
+    })
+    await page.getByText(/deliveries wait because of the limit/).waitFor({ state: 'hidden', ...PATIENT })
+    expect(receiver.at(hook)).toHaveLength(40)
+    expect(faults.seen).toEqual([])
+    await context.close()
+  },
+)

@@ -1,0 +1,49 @@
+/** How fast deliveries may go to a webhook, over all nodes together. */
+export interface WebhookLimit {
+  /** Attempts that begin in a second, to three decimals; `null`: as many as there are. */
+  readonly maxPerSecond: number | null
+  /** Attempts under way at once; `null`: as many as the operator allows for any webhook. */
+  readonly maxInFlight: number | null
+}
+
+export const NO_LIMIT: WebhookLimit = { maxPerSecond: null, maxInFlight: null }
+
+/** What owners may set. */
+export const LIMIT_BOUNDS = {
+  maxPerSecond: { least: 0.01, most: 10_000 },
+  maxInFlight: { least: 1, most: 1_000 },
+} as const
+
+export const isLimited = ({ maxPerSecond, maxInFlight }: WebhookLimit): boolean =>
+  maxPerSecond !== null || maxInFlight !== null
+
+/** Waits in memory at once at most: so much of a limited webhook as a node soon sends. */
+const MOST_AT_HAND = 128
+/** For how long what is at hand lasts at the limit. */
+const AT_HAND_S = 2
+/** Of what is under way at once, how much is at hand; at least so much that a fast receiver does not wait for claims. */
+const AT_HAND_PER_SLOT = 2
+const LEAST_FOR_SLOTS = 32
+
+/** How many deliveries of a limited webhook one claim takes, and may wait in memory before the next one. */
+export function portionOf({ maxPerSecond, maxInFlight }: WebhookLimit): number {
+  const byRate = maxPerSecond === null ? MOST_AT_HAND : Math.ceil(maxPerSecond * AT_HAND_S)
+  const bySlots =
+    maxInFlight === null ? MOST_AT_HAND : Math.max(maxInFlight * AT_HAND_PER_SLOT, LEAST_FOR_SLOTS)
+  return Math.max(1, Math.min(byRate, bySlots, MOST_AT_HAND))
+}
+
+/**
+ * @param slots attempts that may be under way at once
+ * @param responseMs how long receivers usually take to answer; `null`: not known
+ * @returns how many attempts a second begin as long as there is something to send; `null`: not known
+ */
+export function paceOf(
+  { maxPerSecond }: WebhookLimit,
+  slots: number,
+  responseMs: number | null,
+): number | null {
+  const bySlots = responseMs === null ? null : (slots * 1_000) / Math.max(responseMs, 1)
+  if (maxPerSecond === null || bySlots === null) return maxPerSecond ?? bySlots
+  return Math.min(maxPerSecond, bySlots)
+}

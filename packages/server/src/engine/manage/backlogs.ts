@@ -1,0 +1,65 @@
+import type { Clock } from '../../core/clock.ts'
+import { stepsOf } from '../../core/figures/periods.ts'
+import { summaryOf } from '../../core/figures/summary.ts'
+import { addTally, type Tally } from '../../core/figures/tally.ts'
+import { isLimited, paceOf } from '../../core/limit.ts'
+import type { Webhook } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+/** Deliveries that are counted: some 10 ms of a thread that reads. */
+const MAX_COUNTED = 100_000
+
+/** What waits because of a webhook's limit. */
+export interface Backlog {
+  readonly length: number
+  /** Whether there is more than was counted. */
+  readonly more: boolean
+  /** When all of it has been attempted, if nothing is added, Unix ms; `null`: nothing waits, nothing is sent, or it cannot be said. */
+  readonly emptyAt: number | null
+}
+
+/** Tells how long limited webhooks will need for what waits. */
+export class Backlogs {
+  readonly #storage: Pick<Storage, 'webhooks' | 'figures'>
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #slots: number
+
+  /** @param params.slots attempts that may be under way for any webhook */
+  constructor(params: {
+    readonly storage: Pick<Storage, 'webhooks' | 'figures'>
+    readonly clock: Pick<Clock, 'now'>
+    readonly slots: number
+  }) {
+    this.#storage = params.storage
+    this.#clock = params.clock
+    this.#slots = params.slots
+  }
+
+  /** @returns `null`: the webhook has no limit */
+  async of(webhook: Webhook): Promise<Backlog | null> {
+    if (!isLimited(webhook)) return null
+    const now = this.#clock.now()
+    const { due, more } = await this.#storage.webhooks.countDue({
+      webhookId: webhook.id,
+      now,
+      atMost: MAX_COUNTED,
+    })
+    if (due === 0 || more || webhook.status !== 'on') return { length: due, more, emptyAt: null }
+    const slots = Math.min(webhook.maxInFlight ?? this.#slots, this.#slots)
+    const perSecond = paceOf(webhook, slots, await this.#responseMs(webhook.id, now))
+    return {
+      length: due,
+      more,
+      emptyAt: perSecond === null ? null : now + Math.ceil((due * 1_000) / perSecond),
+    }
+  }
+
+  /** How long its receiver took in the last hour, half of the time at most; `null`: it was not attempted. */
+  async #responseMs(webhookId: number, now: number): Promise<number | null> {
+    const { unit, stepMs, from, to } = stepsOf('1h', 'webhook', now)
+    const asked = { scope: 'webhook', ids: [webhookId], unit, stepMs, from, to } as const
+    const total: Tally = new Map()
+    for (const { counts } of await this.#storage.figures.readFigures(asked)) addTally(total, counts)
+    return summaryOf(total, 'webhook').responseMs?.p50 ?? null
+  }
+}

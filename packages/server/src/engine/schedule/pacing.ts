@@ -1,0 +1,120 @@
+import type { Clock } from '../../core/clock.ts'
+import type { AttemptOutcome } from '../../core/delivery.ts'
+import { isLimited, type WebhookLimit } from '../../core/limit.ts'
+import type { DeliveryPolicy } from '../../core/policy.ts'
+import { slowDownMs } from '../../core/retryAfter.ts'
+import type { Lane } from './lane.ts'
+import type { LaneMap } from './laneMap.ts'
+import { Pace } from './pace.ts'
+
+interface Answer {
+  readonly outcome: Pick<AttemptOutcome, 'error' | 'statusCode' | 'retryAfter'>
+  /** Unix ms. */
+  readonly endedAt: number
+}
+
+/** Paces lanes. Most have no pace at all, and cost nothing here. */
+export class Pacing {
+  readonly #clock: Pick<Clock, 'monotonic' | 'after'>
+  readonly #map: Pick<LaneMap, 'all'>
+  readonly #onFree: (lane: Lane) => void
+
+  constructor(params: {
+    readonly clock: Pick<Clock, 'monotonic' | 'after'>
+    readonly map: Pick<LaneMap, 'all'>
+    /** Called when a lane may be sent to that had to wait. */
+    readonly onFree: (lane: Lane) => void
+  }) {
+    this.#clock = params.clock
+    this.#map = params.map
+    this.#onFree = params.onFree
+  }
+
+  /**
+   * Whether nothing of a paced lane may be sent now.
+   * @param slots attempts that may be under way whatever its pace
+   */
+  holds(lane: Lane, slots: number): boolean {
+    const { pace } = lane
+    if (pace === null) return false
+    const now = this.#clock.monotonic()
+    if (!pace.limited && !pace.isSlowed(now)) {
+      this.forget(lane)
+      return false
+    }
+    if (lane.inFlight >= Math.min(slots, pace.slots(now))) return true
+    const waitMs = pace.waitMs(now)
+    if (waitMs === 0) return false
+    pace.wake(this.#clock, waitMs, () => {
+      if (lane.pace === pace) this.#onFree(lane)
+    })
+    return true
+  }
+
+  went({ pace }: Lane): void {
+    pace?.went(this.#clock.monotonic())
+  }
+
+  /**
+   * The webhook has this limit, or none.
+   * @returns whether what waits must go back to the store: it was leased before there was a limit, when other nodes could lease, too
+   */
+  setLimit(lane: Lane, limit: WebhookLimit, version: number): boolean {
+    if (lane.pace === null && !isLimited(limit)) return false
+    const pace = lane.pace ?? new Pace()
+    lane.pace = pace
+    pace.setLimit(limit, version, this.#clock.monotonic())
+    this.#free(lane)
+    return lane.some(({ webhookVersion }) => pace.predates(webhookVersion))
+  }
+
+  /**
+   * An attempt has its answer. A receiver may ask for less of everything; the first delivery that it takes afterwards ends that.
+   * @param startedAt when it began, monotonic ms
+   */
+  answered(
+    lane: Lane,
+    { outcome, endedAt }: Answer,
+    startedAt: number,
+    { honorsRetryAfter }: Pick<DeliveryPolicy, 'honorsRetryAfter'>,
+  ): void {
+    if (outcome.error === null) {
+      if (lane.pace?.speedUp(startedAt) === true) this.#free(lane)
+      return
+    }
+    const forMs = honorsRetryAfter ? slowDownMs(outcome, endedAt) : 0
+    if (forMs === 0) return
+    lane.pace ??= new Pace()
+    lane.pace.slowDown(this.#clock.monotonic(), forMs)
+  }
+
+  /**
+   * Lanes of webhooks with limits for which this node can do nothing now, and others perhaps can.
+   * @param closable those that may be closed @param held whether nothing is sent at all
+   */
+  unusable(closable: Iterable<Lane>, held: boolean): Lane[] {
+    const isUnused = ({ inFlight, waiting, closed }: Lane) =>
+      inFlight === 0 && waiting === 0 && (held || closed)
+    const lanes = [...(held ? this.#map.all() : closable)]
+    return lanes.filter((lane) => lane.pace?.limited === true && isUnused(lane))
+  }
+
+  /** Other nodes may send to them from now on: what is known of their limits may become outdated. */
+  forgetLimits(lanes: Iterable<Lane> = this.#map.all()): void {
+    for (const lane of lanes) {
+      if (lane.pace?.limited !== true) continue
+      this.forget(lane)
+      lane.target = null
+    }
+  }
+
+  forget(lane: Lane): void {
+    lane.pace?.cancel()
+    lane.pace = null
+  }
+
+  #free(lane: Lane): void {
+    lane.pace!.cancel()
+    this.#onFree(lane)
+  }
+}
