@@ -4,6 +4,7 @@ import { auditSuite } from './conformance/audit.ts'
 import { cancelSuite } from './conformance/cancel.ts'
 import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
+import { earlyWarningSuite } from './conformance/earlyWarnings.ts'
 import { egressSuite } from './conformance/egress.ts'
 import { failureSuite } from './conformance/failures.ts'
 import { fanoutSuite } from './conformance/fanouts.ts'
@@ -81,6 +82,7 @@ const suites: readonly Suite[] = [
   fanoutSuite,
   attemptSuite,
   healthSuite,
+  earlyWarningSuite,
   notificationSuite,
   notificationClaimSuite,
   cancelSuite,

@@ -177,7 +177,7 @@ function detailsOf({ enabled, paused, ...fields }: WebhookUpdateInput, before: W
     ...(paused === undefined ? {} : { paused }),
   }
   const names = Object.keys(fields) as (keyof WebhookFields)[]
-  const changed = names.filter((name) => String(fields[name]) !== String(before[name]))
+  const changed = names.filter((name) => JSON.stringify(fields[name]) !== JSON.stringify(before[name]))
   return { members: [...changed.map(memberName), ...Object.keys(state)], ...state }
 }
 

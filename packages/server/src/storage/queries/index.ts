@@ -1,3 +1,4 @@
+import { alertMailQueries } from './alertMails.ts'
 import { auditQueries } from './audit.ts'
 import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
@@ -10,6 +11,7 @@ import { manualSendQueries } from './manualSends.ts'
 import { memberQueries, operatorQueries } from './members.ts'
 import { notificationQueries } from './notifications.ts'
 import { describedQueries, overviewQueries } from './overviews.ts'
+import { operationalQueries } from './operational.ts'
 import { profileQueries } from './profiles.ts'
 import { queueQueries } from './queue.ts'
 import { replayQueries } from './replays.ts'
@@ -42,6 +44,8 @@ export const queries = {
   ...retryQueries,
   ...manualSendQueries,
   ...clockQueries,
+  ...alertMailQueries,
+  ...operationalQueries,
   ...auditQueries,
   ...browserSessionQueries,
   ...cancelQueries,

@@ -30,16 +30,19 @@ export const PUBLISHED_TO = `(w.status = 'on' OR w.status = 'paused' AND w.holds
 const STOPPED_AT = `
   CASE WHEN w.status = 'on' OR s.suspended_at < w.stopped_at THEN s.suspended_at ELSE w.stopped_at END`
 
-const PLAIN = 'id publicId workspaceId url description offReason failingSince createdAt updatedAt version'
+const PLAIN =
+  'id publicId workspaceId url description offReason failingSince alertedAt snoozedUntil createdAt updatedAt version'
 
 /** Of `webhooks w JOIN workspaces s`. */
 export const WEBHOOK_COLUMNS = `
-  ${columns(PLAIN, 'w')}, w.event_types AS types, ${EFFECTIVE_STATUS} AS status, w.status AS stored, w.holds,
+  ${columns(PLAIN, 'w')}, w.event_types AS types, w.warn, ${EFFECTIVE_STATUS} AS status, w.status AS stored, w.holds,
   ${STOPPED_AT} AS "stoppedAt", w.created_by_type AS creator, w.created_by_public_id AS "creatorId"`
 
-export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy'> {
+export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy' | 'warn'> {
   /** As JSON. */
   readonly types: string
+  /** As JSON. */
+  readonly warn: string | null
   /** Its status without regard to the workspace. */
   readonly stored: WebhookStatus
   readonly holds: Boolish
@@ -49,6 +52,7 @@ export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy'> {
 
 export function toWebhook({
   types,
+  warn,
   stored: _,
   holds: __,
   creator,
@@ -58,6 +62,7 @@ export function toWebhook({
   return {
     ...webhook,
     eventTypes: JSON.parse(types) as string[],
+    warn: warn === null ? null : (JSON.parse(warn) as Webhook['warn']),
     createdBy: { type: creator, publicId: creatorId },
   }
 }

@@ -1,13 +1,14 @@
-import { type EnabledState, switched, type WebhookStatus } from '../../core/enabledState.ts'
+import { switched, type WebhookStatus } from '../../core/enabledState.ts'
 import type { OffReason } from '../../core/health.ts'
 import type { VerbParams } from '../areas.ts'
 import { type SealedSecret, WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
+import { addAlert } from './alerts.ts'
 import { cancel } from './cancel.ts'
 import { forgetFailures } from './health.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
-import { columns, forNoKeyUpdateOf, isOneOf, sql, textList } from './sql.ts'
+import { columns, forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const SELECT = `
@@ -28,13 +29,13 @@ export const webhookSql = {
   count: sql`SELECT count(*) AS count FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL`,
   insert: sql`
     INSERT INTO webhooks (workspace_id, public_id, url, event_types, description, status, created_by_type,
-      created_by_public_id, created_at, updated_at, version)
-    SELECT id, $2, $3, $4, $5, 'on', $6, $7, $8, $8, 1 FROM workspaces WHERE id = $1 AND deleted_at IS NULL
+      created_by_public_id, created_at, updated_at, version, warn, snoozed_until)
+    SELECT id, $2, $3, $4, $5, 'on', $6, $7, $8, $8, 1, $9, ${typed('$10', 'bigint')} FROM workspaces WHERE id = $1 AND deleted_at IS NULL
     RETURNING id, version`,
   addUrl: sql`INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES ($1, $2, $3)`,
   update: sql`
     UPDATE webhooks SET url = $2, event_types = $3, description = $4, status = $5, off_reason = $6,
-      holds = $8, updated_at = $7, version = version + 1
+      holds = $8, warn = $9, snoozed_until = $10, updated_at = $7, version = version + 1
     WHERE id = $1`,
   touch: sql`UPDATE webhooks SET updated_at = $2, version = version + 1 WHERE id = $1`,
   remove: sql`
@@ -52,7 +53,7 @@ export const webhookQueries: Queries<
 > = {
   createWebhook: write(function* (params) {
     const { workspaceId, publicId, createdBy, maxWebhooks, now } = params
-    const { url, eventTypes, description } = { ...WEBHOOK_DEFAULTS, ...params }
+    const { url, eventTypes, description, warn, snoozedUntil } = { ...WEBHOOK_DEFAULTS, ...params }
     const [, counted] = yield* all(
       callDriver('excludePublishes', [workspaceId]),
       row<{ readonly count: number }>(webhookSql.count, [workspaceId]),
@@ -64,6 +65,8 @@ export const webhookQueries: Queries<
       workspaceId,
       ...fields,
       ...made,
+      textOf(warn),
+      snoozedUntil,
     ])
     if (created === undefined) return { outcome: 'workspace_not_found' }
     const { id, version } = created
@@ -140,30 +143,47 @@ function* update(
   const weighed = weighUpdate(found, changes)
   if (weighed.outcome === 'off') return { outcome: 'off' }
   if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
-  const { url, types, description, status, offReason } = weighed.row
+  const { url, types, description, status, offReason, warn, snoozedUntil } = weighed.row
   const holds = status === 'paused' && (found.stored === 'paused' ? Boolean(found.holds) : pauseHolds)
   // A pause resets nothing, since nothing was delivered meanwhile.
   const enabled = found.stored === 'off' && status !== 'off'
   const [, , , webhook] = yield* all(
-    run(webhookSql.update, [found.id, url, types, description, status, offReason, now, holds]),
-    enabled ? forgetFailures(found.id) : nothing(),
+    run(webhookSql.update, [
+      found.id,
+      url,
+      types,
+      description,
+      status,
+      offReason,
+      now,
+      holds,
+      warn,
+      snoozedUntil,
+    ]),
+    enabled ? forgetFailures(found.id, now) : nothing(),
     callDriver('matchingChanged', [found.workspaceId]),
     reread(found.workspaceId, found.id),
     weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
   )
-  if (weighed.switchedOff) yield* cancel([found.id], now)
+  if (weighed.switchedOff) {
+    yield* cancel([found.id], now)
+    yield* addDisabled(found, now)
+  }
   return { outcome: 'updated', webhook, changed: true }
+}
+
+const textOf = (warn: Webhook['warn']): string | null => (warn === null ? null : JSON.stringify(warn))
+
+const addDisabled = ({ id: webhookId, workspaceId, failingSince }: WebhookRow, now: number): Work<unknown> => {
+  const data = { reason: 'manual', since: failingSince }
+  return addAlert({ type: 'webhook.disabled', workspaceId, webhookId, data, mailed: false }, now)
 }
 
 function* reread(workspaceId: number, webhookId: number): Work<Webhook> {
   return toWebhook((yield* row<WebhookRow>(webhookSql.byId, [workspaceId, webhookId]))!)
 }
 
-interface Changes extends EnabledState {
-  readonly url?: string
-  readonly eventTypes?: readonly string[]
-  readonly description?: string
-}
+type Changes = VerbParams<'updateWebhook'>['changes']
 
 /** What a webhook's row becomes. */
 interface NewRow {
@@ -172,6 +192,9 @@ interface NewRow {
   readonly description: string
   readonly status: WebhookStatus
   readonly offReason: OffReason | null
+  /** As JSON. */
+  readonly warn: string | null
+  readonly snoozedUntil: number | null
 }
 
 type Weighed =
@@ -195,12 +218,15 @@ function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
   const url = changes.url ?? row.url
   const types = changes.eventTypes === undefined ? row.types : JSON.stringify(changes.eventTypes)
   const description = changes.description ?? row.description
+  const warn = changes.warn === undefined ? row.warn : textOf(changes.warn)
+  const snoozedUntil = changes.snoozedUntil === undefined ? row.snoozedUntil : changes.snoozedUntil
   const newUrl = url !== row.url
-  if (!newUrl && types === row.types && description === row.description && status === from)
-    return { outcome: 'same' }
+  const isSame =
+    types === row.types && description === row.description && warn === row.warn && snoozedUntil === row.snoozedUntil
+  if (!newUrl && isSame && status === from) return { outcome: 'same' }
   const switchedOff = status === 'off' && from !== 'off'
   const offReason = switchedOff ? 'manual' : status === 'off' ? row.offReason : null
-  const fields = { url, types, description, status, offReason }
+  const fields = { url, types, description, status, offReason, warn, snoozedUntil }
   return { outcome: 'write', row: fields, newUrl, switchedOff }
 }
 
