@@ -13,6 +13,7 @@ import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import { type Mistakes, membersOf } from '../shared/validation.ts'
 import { readFields } from '../shared/webhooks.ts'
 import { originWithoutScope, titled } from './texts.ts'
+import { readWarning, warningInput, warningJson, warningMembers } from './warning.ts'
 import { receiverWords } from './words.ts'
 
 const STATE: TProperties = {
@@ -53,6 +54,7 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
       description: `The event types that it receives${allTypes ? '; empty: all' : ''}.`,
     }),
     description: Type.String({ description: 'The label it was given; empty when it has none.' }),
+    ...warningMembers,
     ...(state ? STATE : {}),
     created_at: time('When it was created.'),
     updated_at: time('When it last changed.'),
@@ -120,14 +122,17 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
     url: targetUrl,
     [profile.words.types!]: types,
     description: freeText('A label of your own.', 1000),
+    ...warningInput(profile),
   }
 }
 
 /** Reads a body that creates or changes a webhook; what it returns is valid if `mistakes` stays empty. */
 export function readWebhook(ctx: ServiceContext, body: unknown, mistakes: Mistakes): Partial<WebhookFields> {
-  const { url, description, ...others } = membersOf(body)
+  const { url, description, warn, snoozed_until, ...others } = membersOf(body)
   const types = ctx.dialect.profile.words.types!
-  return readFields(ctx, { url, eventTypes: others[types], description }, `/${types}`, mistakes)
+  const fields = { url, eventTypes: others[types], description }
+  const read = readFields(ctx, fields, `/${types}`, mistakes)
+  return { ...read, ...readWarning(ctx, { warn, snoozed_until }, mistakes) }
 }
 
 export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller, webhook: Webhook): object {
@@ -136,6 +141,7 @@ export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller,
     url: visibility.url(webhook.url, webhook.createdBy),
     [dialect.profile.words.types!]: [...webhook.eventTypes],
     description: webhook.description,
+    ...warningJson(webhook),
     enabled: webhook.status !== 'off',
     status: webhook.status,
     off_reason: webhook.offReason,
