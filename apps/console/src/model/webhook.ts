@@ -21,10 +21,28 @@ export interface WebhookInput {
   readonly description: string
 }
 
+/** When owners are warned that a webhook is failing. */
+export interface WarnRule {
+  /** Failed attempts in a row; `null`: they do not matter. */
+  readonly failures: number | null
+  /** Of the deliveries of the last hour, the share that failed; `null`: it does not matter. */
+  readonly share: number | null
+  /** The share counts only of so many deliveries or more. */
+  readonly deliveries: number
+  /** How long after the first failure. */
+  readonly afterSeconds: number
+}
+
 /** Where a service sends events: a webhook or, in the words of some, an endpoint. */
 export interface Webhook extends WebhookInput {
   readonly id: string
   readonly state: WebhookState
+  /** `null`: as the service has it. */
+  readonly warn: WarnRule | null
+  /** Until then owners get no early warnings (ISO 8601). */
+  readonly snoozedUntil: string | null
+  /** Since when it counts as failing, so that owners were warned (ISO 8601). */
+  readonly alertedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -47,4 +65,9 @@ export interface WebhookWithSecret {
   readonly secret: string | null
 }
 
-export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean; readonly paused?: boolean }
+export type WebhookChanges = Partial<WebhookInput> & {
+  readonly enabled?: boolean
+  readonly paused?: boolean
+  readonly warn?: WarnRule | null
+  readonly snoozedUntil?: string | null
+}

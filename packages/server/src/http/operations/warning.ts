@@ -16,7 +16,7 @@ import type { Mistakes } from '../shared/validation.ts'
 
 // What of a webhook is about early warnings.
 
-const rule = {
+export const earlyRule = {
   failures: nullable(
     Type.Integer({
       minimum: 1,
@@ -43,18 +43,18 @@ const rule = {
   }),
 }
 
-type Rule = Partial<Static<ReturnType<typeof closed<typeof rule>>>>
+type Rule = Partial<Static<ReturnType<typeof closed<typeof earlyRule>>>>
 
 const RULE_TEXT = 'When its owners are warned that it is failing'
 
 export const warningMembers: TProperties = {
-  warn: nullable(closed(rule, { description: `${RULE_TEXT}; null: as the service has it.` })),
+  warn: nullable(closed(earlyRule, { description: `${RULE_TEXT}; null: as the service has it.` })),
   snoozed_until: nullable(time('Until then its owners get no early warnings. Null: they do.')),
   alerted_at: nullable(time('Since when it counts as failing, so that its owners were warned. Null: it does not.')),
 }
 
 const AS_SERVICE: EarlyPolicy = { failures: 5, share: 0.5, deliveries: 10, afterMs: LEAST_AFTER_MS }
-const ruleOf = ({ failures, share, deliveries, afterMs }: EarlyPolicy): Required<Rule> => ({
+export const ruleOf = ({ failures, share, deliveries, afterMs }: EarlyPolicy): Required<Rule> => ({
   failures,
   share,
   deliveries,
@@ -66,7 +66,7 @@ export function warningInput({ policy }: Profile): TProperties {
   const usual = policy.warn === null ? 'no warnings' : JSON.stringify(ruleOf(policy.warn))
   return {
     warn: nullable(
-      Type.Partial(closed(rule), {
+      Type.Partial(closed(earlyRule), {
         additionalProperties: false,
         description: `${RULE_TEXT}. Null: as the service has it, which is ${usual}. What is left out is as the service has it.`,
       }),

@@ -23,6 +23,7 @@ import { RecoverCard } from './recover/RecoverCard.tsx'
 import { StateNotice } from './StateNotice.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
 import { TryAndSecret } from './TryAndSecret.tsx'
+import { WarningsCard } from './warnings/WarningsCard.tsx'
 import { useFiguresInStep } from './useFiguresInStep.ts'
 
 const FiguresPanel = lazy(async () => ({
@@ -136,6 +137,7 @@ function WebhookSections(props: {
           <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} />
         </Suspense>
       </OnceSeen>
+      <WarningsCard webhook={webhook} />
       <SettingsCard version={version} summary={summary} />
       {mayChange && <DangerCard webhook={webhook} onDeleted={onDeleted} />}
     </>
