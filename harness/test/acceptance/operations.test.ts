@@ -4,6 +4,7 @@ import { operations, sources } from './operations.ts'
 import { adsStories } from './stories/ads.ts'
 import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
+import { operationalStories } from './stories/operational.ts'
 import { provisioningStories } from './stories/provisioning.ts'
 import { quotaStories } from './stories/quotas.ts'
 import { absence } from './tables/absence.ts'
@@ -41,6 +42,7 @@ describe('an idempotency key', repeats)
 describe('If-Match', versions)
 describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
+describe('operational webhooks', operationalStories)
 describe('quotas', quotaStories)
 describe('provisioning', provisioningStories)
 describe('the console', consoleStories)

@@ -42,7 +42,9 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
   const input = ({ eventTypes, warn, ...others }: WebhookChanges) => ({
     ...others,
     ...(eventTypes === undefined ? {} : { [description.words.types]: eventTypes }),
-    ...(warn === undefined ? {} : { warn: warn === null || description.case === 'camel' ? warn : snakeKeys(warn) }),
+    ...(warn === undefined
+      ? {}
+      : { warn: warn === null || description.case === 'camel' ? warn : snakeKeys(warn) }),
   })
   return {
     name: description.name,

@@ -27,7 +27,10 @@ export interface OperationalApi {
   readonly key: string
   /** `null`: there is none. */
   get(signal: AbortSignal): Promise<OperationalWebhook | null>
-  create(input: { url: string; events: readonly string[] }, idempotencyKey: string): Promise<OperationalWithSecret>
+  create(
+    input: { url: string; events: readonly string[] },
+    idempotencyKey: string,
+  ): Promise<OperationalWithSecret>
   update(changes: { url: string; events: readonly string[] }): Promise<OperationalWebhook>
   remove(): Promise<void>
   rotate(idempotencyKey: string): Promise<OperationalWithSecret>

@@ -99,7 +99,6 @@ export function weighShare(params: {
     return alert.reason === 'share' && !isHigh
       ? { state: { failures, alert: null }, turn: 'recovered' }
       : { state, turn: null }
-  if (!isHigh || share.tried < policy.deliveries || failedForMs < policy.afterMs)
-    return { state, turn: null }
+  if (!isHigh || share.tried < policy.deliveries || failedForMs < policy.afterMs) return { state, turn: null }
   return { state: { failures, alert: { reason: 'share', at: now } }, turn: 'failing' }
 }

@@ -88,7 +88,8 @@ function itemsOf(
 
 function textOf(webhook: AlertedWebhook): string {
   const { state, since, deliveries, failures_in_a_row: failures = 0, last_error: error } = webhook
-  if (state === 'recovered') return since === null ? 'It receives again.' : `It had been failing since ${utc(since)}.`
+  if (state === 'recovered')
+    return since === null ? 'It receives again.' : `It had been failing since ${utc(since)}.`
   const what =
     deliveries == null
       ? `${failures} attempts failed in a row`
@@ -117,6 +118,10 @@ function action(told: Told, webhooks: readonly AlertedWebhook[], links: Links): 
   const url = `${workspaceUrl(told, links)}/webhooks`
   const [only] = webhooks
   return webhooks.length === 1 && only !== undefined
-    ? { kind: 'action', label: 'Open the webhook', url: `${url}/${encodeURIComponent(only.webhook_public_id)}` }
+    ? {
+        kind: 'action',
+        label: 'Open the webhook',
+        url: `${url}/${encodeURIComponent(only.webhook_public_id)}`,
+      }
     : { kind: 'action', label: 'Open the webhooks', url }
 }

@@ -58,9 +58,7 @@ const resend = closed(
 const warn = closed(
   {
     failures: Type.Optional(
-      nullable(
-        count('Failed attempts in a row; null: they do not matter. 5 if left out.', 1, MOST_FAILURES),
-      ),
+      nullable(count('Failed attempts in a row; null: they do not matter. 5 if left out.', 1, MOST_FAILURES)),
     ),
     share: Type.Optional(
       nullable(

@@ -58,7 +58,11 @@ it('every POST whose document has the header is among these', async () => {
       if (takes) described.push(path.replace(/\{\w+\}/g, '*'))
     }
   }
-  const called = [...IDEMPOTENT_CALLS.map(({ route }) => route.replace(/:\w+/g, '*')), ...OF_PENDING, ...OF_OPERATIONAL]
+  const called = [
+    ...IDEMPOTENT_CALLS.map(({ route }) => route.replace(/:\w+/g, '*')),
+    ...OF_PENDING,
+    ...OF_OPERATIONAL,
+  ]
   expect(called.sort()).toEqual(described.sort())
 })
 

@@ -13,7 +13,12 @@ beforeAll(async () => {
   service = await startTestService()
   const { engine, storage, clock } = service
   const quiet = { info() {}, warn() {}, error() {} }
-  relay = createAlertRelay({ storage: storage.alerts, engine, clock, failureLog: new FailureLog(clock, quiet) })
+  relay = createAlertRelay({
+    storage: storage.alerts,
+    engine,
+    clock,
+    failureLog: new FailureLog(clock, quiet),
+  })
 })
 afterAll(() => service.stop())
 
@@ -90,7 +95,10 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
   it('rejects targets that no webhook may have, and types that are none', async () => {
     const bad = await client.post('/operational-webhook', { url: 'https://localhost/x' })
     expect([bad.status, bad.json.errors[0].pointer]).toEqual([422, '/url'])
-    const unknown = await client.post('/operational-webhook', { url: operationalUrl(), events: ['webhook.x'] })
+    const unknown = await client.post('/operational-webhook', {
+      url: operationalUrl(),
+      events: ['webhook.x'],
+    })
     expect([unknown.status, unknown.json.errors[0].pointer]).toEqual([422, '/events/0'])
   })
 
@@ -128,7 +136,10 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     answers(204)
     await fail(1)
     await relayed(1)
-    expect(told().at(-1)!.json).toMatchObject({ type: 'webhook.recovered', data: { webhook: { id: webhook.id } } })
+    expect(told().at(-1)!.json).toMatchObject({
+      type: 'webhook.recovered',
+      data: { webhook: { id: webhook.id } },
+    })
     // Nothing of it is among what the workspace itself published, or what it sent.
     const events = (await client.get('/events?limit=100')).json.data
     expect(events.map(({ type }: { type: string }) => type)).toEqual(Array(6).fill(client.words.type))

@@ -65,7 +65,13 @@ export function OperationalCard({ api, mayChange }: Props) {
           <AddressForm api={api} known={read.data} onMade={setMade} onEnd={() => setEditing(false)} />
         )}
         {read.isSuccess && read.data !== null && !editing && (
-          <Known api={api} webhook={read.data} mayChange={mayChange} onMade={setMade} onEdit={() => setEditing(true)} />
+          <Known
+            api={api}
+            webhook={read.data}
+            mayChange={mayChange}
+            onMade={setMade}
+            onEdit={() => setEditing(true)}
+          />
         )}
       </Stack>
     </Card>
@@ -213,7 +219,13 @@ function Actions(props: {
       <Button variant="default" size="xs" loading={rotate.isPending} onClick={() => rotate.mutate()}>
         Rotate the secret
       </Button>
-      <Button variant="default" size="xs" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+      <Button
+        variant="default"
+        size="xs"
+        color="red"
+        loading={remove.isPending}
+        onClick={() => remove.mutate()}
+      >
         Delete the operational webhook
       </Button>
     </Group>

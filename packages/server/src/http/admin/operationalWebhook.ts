@@ -88,7 +88,7 @@ const testSchema = {
   headers: idempotencyHeaders,
   response: {
     202: OperationalDeliverySchema,
-    ...problemResponses(...CHANGE_PROBLEMS, ...CREATE_PROBLEMS, 'webhook_not_on', 'rate_limited'),
+    ...problemResponses(...CHANGE_PROBLEMS, ...CREATE_PROBLEMS, 'rate_limited'),
   },
 }
 const listSchema = {

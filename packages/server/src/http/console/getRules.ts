@@ -30,7 +30,9 @@ const RulesSchema = closed(
       }),
     ),
     early_warning: nullable(
-      closed(earlyRule, { description: 'When owners are warned minutes after the first failure; null: never.' }),
+      closed(earlyRule, {
+        description: 'When owners are warned minutes after the first failure; null: never.',
+      }),
     ),
     secret_overlap_s: Type.Number({
       description: 'Seconds for which a replaced secret goes on signing; 0: it stops at once.',

@@ -147,7 +147,7 @@ export const operationalOperations: readonly Operation[] = [
       headers: idempotencyHeaders,
       response: {
         202: OperationalDeliverySchema,
-        ...problemResponses(...CHANGE_PROBLEMS, ...CREATE_PROBLEMS, 'webhook_not_on', 'rate_limited'),
+        ...problemResponses(...CHANGE_PROBLEMS, ...CREATE_PROBLEMS, 'rate_limited'),
       },
     }),
     run: ({ ctx, caller, request, reply }) => testOperational(ctx, callerOf(caller), request, reply),

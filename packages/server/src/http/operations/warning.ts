@@ -50,7 +50,9 @@ const RULE_TEXT = 'When its owners are warned that it is failing'
 export const warningMembers: TProperties = {
   warn: nullable(closed(earlyRule, { description: `${RULE_TEXT}; null: as the service has it.` })),
   snoozed_until: nullable(time('Until then its owners get no early warnings. Null: they do.')),
-  alerted_at: nullable(time('Since when it counts as failing, so that its owners were warned. Null: it does not.')),
+  alerted_at: nullable(
+    time('Since when it counts as failing, so that its owners were warned. Null: it does not.'),
+  ),
 }
 
 const AS_SERVICE: EarlyPolicy = { failures: 5, share: 0.5, deliveries: 10, afterMs: LEAST_AFTER_MS }

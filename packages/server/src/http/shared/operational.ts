@@ -151,7 +151,10 @@ export async function createOperational(
   const made = await changing(ctx, request, (by) => ctx.engine.createWebhook(webhook, by))
   if (made.outcome === 'created') return withSecretJson(caller, made)
   if (made.outcome === 'workspace_not_found') throw notFound('workspace')
-  throw new Problem('webhook_limit_reached', 'There is an operational webhook already; change it, or delete it first.')
+  throw new Problem(
+    'webhook_limit_reached',
+    'There is an operational webhook already; change it, or delete it first.',
+  )
 }
 
 export async function updateOperational(
@@ -178,9 +181,7 @@ export async function deleteOperational(
   request: FastifyRequest,
 ): Promise<void> {
   const { workspace, webhook } = await findToChange(ctx, caller)
-  const deleted = await changing(ctx, request, (by) =>
-    ctx.engine.deleteWebhook(workspace, webhook, null, by),
-  )
+  const deleted = await changing(ctx, request, (by) => ctx.engine.deleteWebhook(workspace, webhook, null, by))
   if (deleted === null) throw notFound(NOT_FOUND)
 }
 

@@ -18,7 +18,10 @@ export interface AlertVerbs {
    * Makes e-mails of what is due, at most one at a time for an owner of a workspace. @returns how many workspaces it looked at, and
    * how many e-mails it made
    */
-  mailAlerts(params: { now: number; limit: number }): Promise<{ readonly looked: number; readonly made: number }>
+  mailAlerts(params: {
+    now: number
+    limit: number
+  }): Promise<{ readonly looked: number; readonly made: number }>
   /** Tells how many exhausted deliveries were left out in minutes that are over. @returns how many rows it looked at */
   closeMinutes(params: { now: number; limit: number }): Promise<number>
   /**

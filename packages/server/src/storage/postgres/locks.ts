@@ -20,7 +20,15 @@ const KINDS = {
 } as const
 
 /** Work that one node at a time does. */
-const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5, figures: 6, alerts: 7 } as const
+const SINGLE = {
+  migrate: 1,
+  partitions: 2,
+  retention: 3,
+  replays: 4,
+  cancel: 5,
+  figures: 6,
+  alerts: 7,
+} as const
 
 /**
  * Advisory locks of the database that last until their transaction ends. They are taken before any row is touched, and in

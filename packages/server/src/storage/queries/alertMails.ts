@@ -118,5 +118,8 @@ function newsOf(waiting: readonly WaitingRow[], now: number): readonly News[] {
       return row.status === 'on' && row.alertedAt !== null ? [{ state: 'failing', row }] : []
     return first.type === 'webhook.recovered' ? [{ state: 'recovered', row }] : []
   })
-  return [...news.filter(({ state }) => state === 'failing'), ...news.filter(({ state }) => state !== 'failing')]
+  return [
+    ...news.filter(({ state }) => state === 'failing'),
+    ...news.filter(({ state }) => state !== 'failing'),
+  ]
 }

@@ -184,15 +184,22 @@ export class HealthInCall {
     this.warn = change.health.warned && (this.warn || change.warn)
   }
 
-  #acceptEarly({ health }: HealthChange, { signal, healthPolicy }: AttemptToRecord, params: WeighParams): void {
+  #acceptEarly(
+    { health }: HealthChange,
+    { signal, healthPolicy }: AttemptToRecord,
+    params: WeighParams,
+  ): void {
     const { now } = params
     this.#policy = this.#ownPolicy ?? params.healthPolicies[healthPolicy]!.early
     const policy = this.#policy
     const muted = this.#mutedAt(now)
-    const failingForMs =
-      health.failingSince === null ? 0 : openFor(health.failingSince, params)
+    const failingForMs = health.failingSince === null ? 0 : openFor(health.failingSince, params)
     const { failingSince } = this.health
-    this.#turnTo(applyEarly({ state: this.early, signal, policy, muted, failingForMs, now }), failingSince, now)
+    this.#turnTo(
+      applyEarly({ state: this.early, signal, policy, muted, failingForMs, now }),
+      failingSince,
+      now,
+    )
   }
 
   #turnTo({ state, turn }: EarlyChange, failingSince: number | null, now: number): void {

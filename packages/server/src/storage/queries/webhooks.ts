@@ -174,7 +174,10 @@ function* update(
 
 const textOf = (warn: Webhook['warn']): string | null => (warn === null ? null : JSON.stringify(warn))
 
-const addDisabled = ({ id: webhookId, workspaceId, failingSince }: WebhookRow, now: number): Work<unknown> => {
+const addDisabled = (
+  { id: webhookId, workspaceId, failingSince }: WebhookRow,
+  now: number,
+): Work<unknown> => {
   const data = { reason: 'manual', since: failingSince }
   return addAlert({ type: 'webhook.disabled', workspaceId, webhookId, data, mailed: false }, now)
 }
@@ -222,7 +225,10 @@ function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
   const snoozedUntil = changes.snoozedUntil === undefined ? row.snoozedUntil : changes.snoozedUntil
   const newUrl = url !== row.url
   const isSame =
-    types === row.types && description === row.description && warn === row.warn && snoozedUntil === row.snoozedUntil
+    types === row.types &&
+    description === row.description &&
+    warn === row.warn &&
+    snoozedUntil === row.snoozedUntil
   if (!newUrl && isSame && status === from) return { outcome: 'same' }
   const switchedOff = status === 'off' && from !== 'off'
   const offReason = switchedOff ? 'manual' : status === 'off' ? row.offReason : null

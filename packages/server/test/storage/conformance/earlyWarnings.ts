@@ -243,7 +243,9 @@ export function earlyWarningSuite({ world }: Subject): void {
       const operational = { ...workspace, id: own.workspaceId }
       await fail(w, nodeId, operational, 5)
       w.now += HOUR_MS
-      await attempt(w, nodeId, operational, 'failure', EARLY, { next: { status: 'failed', nextAttemptAt: null } })
+      await attempt(w, nodeId, operational, 'failure', EARLY, {
+        next: { status: 'failed', nextAttemptAt: null },
+      })
       expect(await alerts(w)).toEqual([])
       expect(await mail(w)).toEqual([])
     })
@@ -301,7 +303,12 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect(gone).toContain(own.id)
       expect(await w.storage.getOperational({ workspaceId: workspace.id })).toBeNull()
       expect(
-        await w.storage.makeOperational({ workspaceId: workspace.id, publicId: 'ws_x', dialect: 'o', now: w.now }),
+        await w.storage.makeOperational({
+          workspaceId: workspace.id,
+          publicId: 'ws_x',
+          dialect: 'o',
+          now: w.now,
+        }),
       ).toBeNull()
     })
 

@@ -23,8 +23,8 @@ import { RecoverCard } from './recover/RecoverCard.tsx'
 import { StateNotice } from './StateNotice.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
 import { TryAndSecret } from './TryAndSecret.tsx'
-import { WarningsCard } from './warnings/WarningsCard.tsx'
 import { useFiguresInStep } from './useFiguresInStep.ts'
+import { WarningsCard } from './warnings/WarningsCard.tsx'
 
 const FiguresPanel = lazy(async () => ({
   default: (await import('../../../shared/figures/FiguresPanel.tsx')).FiguresPanel,

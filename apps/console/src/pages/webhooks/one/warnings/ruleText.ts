@@ -15,7 +15,9 @@ export function ruleText(rule: WarnRule | null): string {
     return 'Owners get no early warnings of it.'
   const { failures, share, deliveries, afterSeconds } = rule
   const conditions = [
-    ...(failures === null ? [] : [failures === 1 ? 'an attempt fails' : `${failures} attempts fail in a row`]),
+    ...(failures === null
+      ? []
+      : [failures === 1 ? 'an attempt fails' : `${failures} attempts fail in a row`]),
     ...(share === null
       ? []
       : [`${Math.round(share * 100)} % of an hour's deliveries fail, out of at least ${deliveries}`]),
