@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest'
+import { alertSuite } from './conformance/alerts.ts'
 import { attemptSuite } from './conformance/attempts.ts'
 import { auditSuite } from './conformance/audit.ts'
 import { cancelSuite } from './conformance/cancel.ts'
@@ -83,6 +84,7 @@ const suites: readonly Suite[] = [
   attemptSuite,
   healthSuite,
   earlyWarningSuite,
+  alertSuite,
   notificationSuite,
   notificationClaimSuite,
   cancelSuite,
