@@ -38,8 +38,6 @@ export interface EarlyChange {
   readonly turn: 'failing' | 'recovered' | null
 }
 
-export const UNALERTED: EarlyState = { failures: 0, alert: null }
-
 /**
  * Applies one attempt of a webhook that is on.
  * @param failingForMs for how long it has been failing without a success; of a failed attempt

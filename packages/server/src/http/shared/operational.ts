@@ -48,7 +48,7 @@ export const OperationalWebhookWithSecretSchema = closed(
   { ...members, signing_secret: signingSecret(), secret_omitted: signingSecretOmitted },
   { title: 'OperationalWebhookWithSecret' },
 )
-export const operationalInput = { url: targetUrl, events: types }
+const operationalInput = { url: targetUrl, events: types }
 export const operationalBody = closed({ url: targetUrl, events: Type.Optional(types) })
 export const operationalChanges = closed(optional(operationalInput), { minProperties: 1 })
 
