@@ -6094,7 +6094,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

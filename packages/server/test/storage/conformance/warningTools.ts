@@ -12,7 +12,7 @@ export const ROW_ALONE: HealthPolicy = { ...LENIENT, early: { ...EARLY.early!, s
 /** The rule for the share alone. */
 export const SHARE_ALONE: HealthPolicy = { ...LENIENT, early: { ...EARLY.early!, failures: null } }
 
-/** Publishes one event and records how its first attempt ended. */
+/** Publishes one event and records how the first attempts of its deliveries ended. */
 export async function attempt(
   w: World,
   nodeId: number,
@@ -21,8 +21,9 @@ export async function attempt(
   policy = EARLY,
   changes: Partial<AttemptToRecord> = {},
 ) {
-  const [ref] = await w.leased(nodeId, workspace)
-  return w.record(nodeId, [outcome === 'success' ? w.success(ref!) : w.failure(ref!, changes)], policy)
+  const refs = await w.leased(nodeId, workspace)
+  const results = refs.map((ref) => (outcome === 'success' ? w.success(ref) : w.failure(ref, changes)))
+  return w.record(nodeId, results, policy)
 }
 
 export async function fail(w: World, nodeId: number, workspace: Workspace, times: number, policy = EARLY) {
