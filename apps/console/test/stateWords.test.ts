@@ -8,6 +8,9 @@ const webhook = (state: WebhookState): Webhook => ({
   eventTypes: [],
   description: '',
   state,
+  warn: null,
+  snoozedUntil: null,
+  alertedAt: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 })

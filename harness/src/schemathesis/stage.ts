@@ -144,13 +144,14 @@ async function contentStage(
     params: { ws, id: kept.id },
     json: { since: '2026-01-01T00:00:00Z' },
   })
+  await p.make('createContentOperationalWebhook', { key, params: { ws }, json: { url: good } })
   const one = { ws, id: kept.id }
   const sent = { ws, id: failed.id, did: delivery }
   const recovered = { ...one, rid: recovery.id }
   return {
     token: key,
     tokens: {},
-    apart: ['cancelContentRecovery'],
+    apart: ['cancelContentRecovery', 'deleteContentOperationalWebhook'],
     params: {
       '': { ws },
       getContentEvent: { ws, id: 'evt_1' },
@@ -218,10 +219,11 @@ async function adsStage(
     params: { id: kept.id },
     json: { since: '2026-01-01T00:00:00Z' },
   })
+  await p.make('createAdsOperationalWebhook', { key, json: { url: good } })
   return {
     token: key,
     tokens: {},
-    apart: ['cancelAdsRecovery'],
+    apart: ['cancelAdsRecovery', 'deleteAdsOperationalWebhook'],
     params: {
       getAdsEvent: { id: events[1]!.id },
       getAdsWebhook: { id: kept.id },
@@ -267,11 +269,13 @@ async function adminStage(p: Provisioning): Promise<DocumentStage> {
     params: { ws },
     json: { url: 'https://hooks.example.com/', events: ['plan.ready'] },
   })
+  await p.admin('createOperationalWebhook', {}, { url: 'https://hooks.example.com/' })
   const one = { ws, id: kept.id }
   return {
     token: ADMIN_TOKEN,
     tokens: {},
     apart: [
+      'deleteOperationalWebhook',
       'deleteMember',
       'revokeKey',
       'deleteOperator',

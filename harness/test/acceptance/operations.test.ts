@@ -5,6 +5,7 @@ import { adsStories } from './stories/ads.ts'
 import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
 import { limitStories } from './stories/limits.ts'
+import { operationalStories } from './stories/operational.ts'
 import { provisioningStories } from './stories/provisioning.ts'
 import { quotaStories } from './stories/quotas.ts'
 import { webhookListStories } from './stories/webhookList.ts'
@@ -45,6 +46,7 @@ describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
 describe('lists of webhooks', webhookListStories)
 describe('limits of webhooks', limitStories)
+describe('operational webhooks', operationalStories)
 describe('quotas', quotaStories)
 describe('provisioning', provisioningStories)
 describe('the console', consoleStories)

@@ -1,11 +1,12 @@
 import type { DeliveryFilter, Page } from '../model/delivery.ts'
 import type { Recovery, Replay, Service } from '../model/service.ts'
-import type { WebhookInput } from '../model/webhook.ts'
+import type { WebhookChanges } from '../model/webhook.ts'
 import type { WorkspaceEvent } from '../model/workspaceEvent.ts'
 import { toAuditEntry } from './auditEntry.ts'
-import { camelKeys } from './camelKeys.ts'
+import { camelKeys, snakeKeys } from './camelKeys.ts'
 import { deliveryOf } from './deliveryJson.ts'
 import { featuresOf } from './features.ts'
+import { operationalApi } from './operational.ts'
 import { remainingOf } from './rateLimit.ts'
 import { serviceApi } from './serviceApi.ts'
 import type { ServiceDescription } from './serviceDescription.ts'
@@ -16,7 +17,8 @@ const PAGE = 100
 
 /** The API of any service, by its description. */
 export function serviceOf(ws: string, description: ServiceDescription): Service {
-  const { call } = serviceApi(ws, description)
+  const api = serviceApi(ws, description)
+  const { call } = api
   const features = featuresOf(description)
   const { resend } = features
   const isFlat = description.paths === 'flat'
@@ -38,8 +40,13 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
     delivery: deliveryOf(json),
     remaining: remainingOf(response),
   })
-  const input = ({ eventTypes, ...others }: Partial<WebhookInput>) =>
-    eventTypes === undefined ? others : { ...others, [description.words.types]: eventTypes }
+  const input = ({ eventTypes, warn, ...others }: WebhookChanges) => ({
+    ...others,
+    ...(eventTypes === undefined ? {} : { [description.words.types]: eventTypes }),
+    ...(warn === undefined
+      ? {}
+      : { warn: warn === null || description.case === 'camel' ? warn : snakeKeys(warn) }),
+  })
   return {
     name: description.name,
     features,
@@ -126,6 +133,7 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
       return pageOf(json, toAuditEntry)
     },
     readDelivery: deliveryOf,
+    operational: operationalApi(api, ws),
   }
 }
 

@@ -21,9 +21,11 @@ export function webhookOf(
   { words, webhook }: Pick<ServiceDescription, 'words' | 'webhook'>,
 ): Webhook {
   const read = camelKeys(json as WebhookJson)
-  const { id, url, description, maxPerSecond, maxInFlight, createdAt, updatedAt } = read
+  const { id, url, description, maxPerSecond, maxInFlight } = read
+  const { createdAt, updatedAt, snoozedUntil, alertedAt, warn } = read
   return {
-    ...{ id, url, description, maxPerSecond, maxInFlight, createdAt, updatedAt },
+    ...{ id, url, description, maxPerSecond, maxInFlight, createdAt, updatedAt, snoozedUntil, alertedAt },
+    warn: warn === null ? null : (camelKeys(warn) as Webhook['warn']),
     eventTypes: read[words.types] ?? [],
     // One that shows no state is never disabled; only a suspended workspace pauses it.
     state: webhook.state ? stateOf(read as StateJson) : { kind: 'on' },

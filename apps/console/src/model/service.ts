@@ -1,5 +1,6 @@
 import type { AuditEntry } from './audit.ts'
 import type { Delivery, DeliveryFilter, DeliveryStatus, Page } from './delivery.ts'
+import type { OperationalApi } from './operational.ts'
 import type { Signing } from './signing.ts'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookVersion, WebhookWithSecret } from './webhook.ts'
 import type { WebhookSearch } from './webhookSearch.ts'
@@ -146,4 +147,6 @@ export interface Service {
   }): Promise<Page<AuditEntry>>
   /** One delivery in the JSON of this service, as the live stream sends it. */
   readDelivery(json: unknown): Delivery
+  /** Where owners are told what happens to webhooks. */
+  readonly operational: OperationalApi
 }

@@ -25,10 +25,28 @@ export interface WebhookInput {
   readonly maxInFlight: number | null
 }
 
+/** When owners are warned that a webhook is failing. */
+export interface WarnRule {
+  /** Failed attempts in a row; `null`: they do not matter. */
+  readonly failures: number | null
+  /** Of the deliveries of the last hour, the share that failed; `null`: it does not matter. */
+  readonly share: number | null
+  /** The share counts only of so many deliveries or more. */
+  readonly deliveries: number
+  /** How long after the first failure. */
+  readonly afterSeconds: number
+}
+
 /** Where a service sends events: a webhook or, in the words of some, an endpoint. */
 export interface Webhook extends WebhookInput {
   readonly id: string
   readonly state: WebhookState
+  /** `null`: as the service has it. */
+  readonly warn: WarnRule | null
+  /** Until then owners get no early warnings (ISO 8601). */
+  readonly snoozedUntil: string | null
+  /** Since when it counts as failing, so that owners were warned (ISO 8601). */
+  readonly alertedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -56,7 +74,12 @@ export interface WebhookWithSecret {
   readonly secret: string | null
 }
 
-export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean; readonly paused?: boolean }
+export type WebhookChanges = Partial<WebhookInput> & {
+  readonly enabled?: boolean
+  readonly paused?: boolean
+  readonly warn?: WarnRule | null
+  readonly snoozedUntil?: string | null
+}
 
 /** How fast deliveries may go to it; `null`: it has no limit. */
 export function limitText({

@@ -36,6 +36,9 @@ export function posthornKnowledge(
       // Paths to deliveries name their webhook too; its own list shows them.
       '/v1/workspaces/{ws}/deliveries': NOTHING,
       // They show nothing that a path leads to.
+      '/v1/workspaces/{ws}/operational-webhook': NOTHING,
+      '/api/v1/operational-webhook': NOTHING,
+      '/admin/v1/operational-webhook': NOTHING,
       '/v1/workspaces/{ws}/audit-log': NOTHING,
       '/api/v1/audit-log': NOTHING,
       '/admin/v1/audit-log': NOTHING,
@@ -100,6 +103,9 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'deleteContentWebhook',
   'updateAdsWebhook',
   'deleteAdsWebhook',
+  'deleteContentOperationalWebhook',
+  'deleteAdsOperationalWebhook',
+  'deleteOperationalWebhook',
 ])
 
 /** Services are found by their names. */

@@ -1,5 +1,5 @@
 import { type Account, addKey, addMember, admin, unique } from '../accounts.ts'
-import { done } from '../world.ts'
+import { call, done, receiver } from '../world.ts'
 import type { Samples } from './sample.ts'
 
 const onWorkspace = ({ ws }: Account) => ({ ...admin, params: { ws } })
@@ -38,7 +38,23 @@ async function addService(): Promise<string> {
   return name
 }
 
+/** There is one for all workspaces, so it may be there. */
+const operational = async () => {
+  await call('createOperationalWebhook', { ...admin, json: { url: receiver().urlOf('/ok/operational') } })
+  return { ...admin }
+}
+
 export const adminSamples: Samples = {
+  createOperationalWebhook: async () => {
+    await call('deleteOperationalWebhook', { ...admin })
+    return { ...admin, json: { url: receiver().urlOf('/ok/operational') } }
+  },
+  getOperationalWebhook: operational,
+  updateOperationalWebhook: async () => ({ ...(await operational()), json: { events: ['webhook.failing'] } }),
+  deleteOperationalWebhook: operational,
+  rotateOperationalWebhookSecret: operational,
+  testOperationalWebhook: operational,
+  listOperationalDeliveries: operational,
   listServices: () => ({ ...admin }),
   createService: () => ({ ...admin, json: profile() }),
   checkService: () => ({ ...admin, json: profile() }),

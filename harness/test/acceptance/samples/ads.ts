@@ -79,6 +79,14 @@ const recovery = async (account: Account) => {
 
 const onWebhook = async (account: Account) => inAds(account, { id: (await addAdsWebhook(account)).id })
 
+const OPERATIONAL = () => ({ url: receiver().urlOf(`/ok/${unique('operational')}`) })
+
+/** Of a workspace that has an operational webhook. */
+const operational = async (account: Account) => {
+  await done('createAdsOperationalWebhook', { ...inAds(account), json: OPERATIONAL() })
+  return inAds(account)
+}
+
 export const adsSamples: Samples = {
   publishAdsEvent: (account) => ({ ...inAds(account), json: adsEvent() }),
   publishAdsEvents: (account) => ({ ...inAds(account), json: { events: [adsEvent(), adsEvent()] } }),
@@ -128,4 +136,14 @@ export const adsSamples: Samples = {
     const { id } = await addAdsWebhook(account)
     return { ...inAds(account), query: { target: id } }
   },
+  createAdsOperationalWebhook: (account) => ({ ...inAds(account), json: OPERATIONAL() }),
+  getAdsOperationalWebhook: operational,
+  updateAdsOperationalWebhook: async (account) => ({
+    ...(await operational(account)),
+    json: { events: ['webhook.failing'] },
+  }),
+  deleteAdsOperationalWebhook: operational,
+  rotateAdsOperationalWebhookSecret: operational,
+  testAdsOperationalWebhook: operational,
+  listAdsOperationalDeliveries: operational,
 }

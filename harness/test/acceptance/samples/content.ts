@@ -85,6 +85,14 @@ const recovery = async (account: Account) => {
 const onWebhook = async (account: Account) =>
   inContent(account, { id: (await addContentWebhook(account)).id })
 
+const OPERATIONAL = () => ({ url: receiver().urlOf(`/ok/${unique('operational')}`) })
+
+/** Of a workspace that has an operational webhook. */
+const operational = async (account: Account) => {
+  await done('createContentOperationalWebhook', { ...inContent(account), json: OPERATIONAL() })
+  return inContent(account)
+}
+
 export const contentSamples: Samples = {
   publishContentEvent: (account) => ({ ...inContent(account), json: contentEvent() }),
   publishContentEvents: (account) => ({
@@ -138,4 +146,14 @@ export const contentSamples: Samples = {
     const { id } = await addContentWebhook(account)
     return { ...inContent(account), query: { target: id } }
   },
+  createContentOperationalWebhook: (account) => ({ ...inContent(account), json: OPERATIONAL() }),
+  getContentOperationalWebhook: operational,
+  updateContentOperationalWebhook: async (account) => ({
+    ...(await operational(account)),
+    json: { events: ['webhook.failing'] },
+  }),
+  deleteContentOperationalWebhook: operational,
+  rotateContentOperationalWebhookSecret: operational,
+  testContentOperationalWebhook: operational,
+  listContentOperationalDeliveries: operational,
 }

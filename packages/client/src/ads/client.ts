@@ -2,6 +2,7 @@ import { connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
 import { adsEvents, adsPublishing } from './events.ts'
 import { adsAuditLog, adsDeliveries } from './log.ts'
+import { adsOperationalWebhook } from './operational.ts'
 import { adsRecoveries } from './recoveries.ts'
 import { adsReplays } from './replays.ts'
 import type { AdsApi, AdsPaths } from './types.ts'
@@ -21,6 +22,7 @@ export interface AdsClient extends ReturnType<typeof adsPublishing> {
   readonly deliveries: ReturnType<typeof adsDeliveries>
   readonly recoveries: ReturnType<typeof adsRecoveries>
   readonly replays: ReturnType<typeof adsReplays>
+  readonly operationalWebhook: ReturnType<typeof adsOperationalWebhook>
   readonly auditLog: ReturnType<typeof adsAuditLog>
 }
 
@@ -36,6 +38,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
     deliveries: adsDeliveries(api),
     recoveries: adsRecoveries(api, sleep),
     replays: adsReplays(api, sleep),
+    operationalWebhook: adsOperationalWebhook(api),
     auditLog: adsAuditLog(api),
   }
 }

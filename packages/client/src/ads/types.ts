@@ -44,3 +44,11 @@ export type AdsRetry = Schemas['Retry']
 export type AdsAuditEntry = Schemas['AuditEntry']
 export type AdsAuditPage = AnswerOf<operations['listAdsAuditLog'], 200>
 export type AdsAuditQuery = QueryOf<operations['listAdsAuditLog']>
+
+export type AdsOperationalWebhook = Schemas['OperationalWebhook']
+export type AdsOperationalWebhookWithSecret = Schemas['OperationalWebhookWithSecret']
+export type AdsOperationalToCreate = BodyOf<operations['createAdsOperationalWebhook']>
+export type AdsOperationalChanges = BodyOf<operations['updateAdsOperationalWebhook']>
+export type AdsOperationalDelivery = Schemas['OperationalDelivery']
+export type AdsOperationalDeliveryPage = AnswerOf<operations['listAdsOperationalDeliveries'], 200>
+export type AdsOperationalDeliveryQuery = QueryOf<operations['listAdsOperationalDeliveries']>

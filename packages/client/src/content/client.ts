@@ -2,6 +2,7 @@ import { checkPathValue, connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
 import { contentEvents, contentPublishing } from './events.ts'
 import { contentAuditLog, contentDeliveries } from './log.ts'
+import { contentOperationalWebhook } from './operational.ts'
 import { contentRecoveries } from './recoveries.ts'
 import type { ContentApi, ContentPaths } from './types.ts'
 import { contentWebhooks } from './webhooks.ts'
@@ -21,6 +22,7 @@ export interface ContentClient extends ReturnType<typeof contentPublishing> {
   readonly webhooks: ReturnType<typeof contentWebhooks>
   readonly deliveries: ReturnType<typeof contentDeliveries>
   readonly recoveries: ReturnType<typeof contentRecoveries>
+  readonly operationalWebhook: ReturnType<typeof contentOperationalWebhook>
   readonly auditLog: ReturnType<typeof contentAuditLog>
 }
 
@@ -36,6 +38,7 @@ export function createContentClient(options: ContentClientOptions): ContentClien
     webhooks: contentWebhooks(api, workspace),
     deliveries: contentDeliveries(api, workspace),
     recoveries: contentRecoveries(api, workspace, sleep),
+    operationalWebhook: contentOperationalWebhook(api, workspace),
     auditLog: contentAuditLog(api, workspace),
   }
 }

@@ -42,3 +42,11 @@ export type ContentRetry = Schemas['Retry']
 export type ContentAuditEntry = Schemas['AuditEntry']
 export type ContentAuditPage = AnswerOf<operations['listContentAuditLog'], 200>
 export type ContentAuditQuery = QueryOf<operations['listContentAuditLog']>
+
+export type ContentOperationalWebhook = Schemas['OperationalWebhook']
+export type ContentOperationalWebhookWithSecret = Schemas['OperationalWebhookWithSecret']
+export type ContentOperationalToCreate = BodyOf<operations['createContentOperationalWebhook']>
+export type ContentOperationalChanges = BodyOf<operations['updateContentOperationalWebhook']>
+export type ContentOperationalDelivery = Schemas['OperationalDelivery']
+export type ContentOperationalDeliveryPage = AnswerOf<operations['listContentOperationalDeliveries'], 200>
+export type ContentOperationalDeliveryQuery = QueryOf<operations['listContentOperationalDeliveries']>

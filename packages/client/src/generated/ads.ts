@@ -341,6 +341,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operational-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the operational webhook
+         * @description Where operational events of the workspace are sent; its secret is not shown again.
+         */
+        get: operations["getAdsOperationalWebhook"];
+        put?: never;
+        /**
+         * Name an address for operational events
+         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are reported to nobody.
+         */
+        post: operations["createAdsOperationalWebhook"];
+        /**
+         * Delete the operational webhook
+         * @description What is pending for it is canceled. A key deletes only what it created; an owner, any.
+         */
+        delete: operations["deleteAdsOperationalWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the operational webhook
+         * @description Changes the members that are sent. A key changes only what it created; an owner, any.
+         */
+        patch: operations["updateAdsOperationalWebhook"];
+        trace?: never;
+    };
+    "/api/v1/operational-webhook/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of the operational webhook
+         * @description For 24 hours, every request is signed with both secrets, the new one first.
+         */
+        post: operations["rotateAdsOperationalWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operational-webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the operational webhook
+         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.
+         */
+        post: operations["testAdsOperationalWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operational-webhook/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the log of the operational webhook
+         * @description What was sent to it, with each attempt, newest first.
+         */
+        get: operations["listAdsOperationalDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-log": {
         parameters: {
             query?: never;
@@ -971,6 +1063,27 @@ export interface components {
             maxPerSecond: number | null;
             /** @description The most attempts under way at once; null: no limit of its own. */
             maxInFlight: number | null;
+            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            warn: {
+                /** @description Failed attempts in a row; null: they do not matter. */
+                failures: number | null;
+                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                share: number | null;
+                /** @description The share counts only of so many deliveries or more. */
+                deliveries: number;
+                /** @description How long after the first failure. */
+                afterSeconds: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             */
+            snoozedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             */
+            alertedAt: string | null;
             /**
              * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.
@@ -1123,6 +1236,27 @@ export interface components {
             maxPerSecond: number | null;
             /** @description The most attempts under way at once; null: no limit of its own. */
             maxInFlight: number | null;
+            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            warn: {
+                /** @description Failed attempts in a row; null: they do not matter. */
+                failures: number | null;
+                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                share: number | null;
+                /** @description The share counts only of so many deliveries or more. */
+                deliveries: number;
+                /** @description How long after the first failure. */
+                afterSeconds: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             */
+            snoozedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             */
+            alertedAt: string | null;
             /**
              * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.
@@ -1176,6 +1310,27 @@ export interface components {
             maxPerSecond: number | null;
             /** @description The most attempts under way at once; null: no limit of its own. */
             maxInFlight: number | null;
+            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            warn: {
+                /** @description Failed attempts in a row; null: they do not matter. */
+                failures: number | null;
+                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                share: number | null;
+                /** @description The share counts only of so many deliveries or more. */
+                deliveries: number;
+                /** @description How long after the first failure. */
+                afterSeconds: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             */
+            snoozedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             */
+            alertedAt: string | null;
             /**
              * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.
@@ -1313,6 +1468,109 @@ export interface components {
             endDate: string | null;
             /** @description The fields that changed. Fields that this payload does not show count too. */
             changedFields: string[];
+        };
+        /** OperationalDelivery */
+        OperationalDelivery: {
+            /** @description The delivery. */
+            id: string;
+            /** @description The event: the `webhook-id` of its requests. */
+            eventId: string;
+            /** @description Its type. */
+            eventType: string;
+            /**
+             * @description How it stands.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "canceled";
+            /** @description Oldest first. */
+            attempts: {
+                /**
+                 * Format: date-time
+                 * @description When it began. ISO 8601, UTC, with milliseconds.
+                 */
+                startedAt: string;
+                /** @description What was answered; null: nothing. */
+                statusCode: number | null;
+                /**
+                 * @description What went wrong; null: it succeeded.
+                 * @enum {string|null}
+                 */
+                errorCode: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
+                /** @description The same in words. */
+                errorMessage: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it is attempted next; null: it has ended. ISO 8601, UTC, with milliseconds.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the event was made. ISO 8601, UTC, with milliseconds.
+             */
+            createdAt: string;
+        };
+        /** OperationalDeliveryPage */
+        OperationalDeliveryPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["OperationalDelivery"][];
+            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            nextCursor: string | null;
+        };
+        /** OperationalWebhook */
+        OperationalWebhook: {
+            /** @description Names it in its requests and in the audit log. */
+            id: string;
+            /** @description Where operational events are sent. */
+            url: string;
+            /** @description The types that it receives; empty: all. */
+            events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+            /**
+             * Format: date-time
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed. ISO 8601, UTC, with milliseconds.
+             */
+            updatedAt: string;
+        };
+        /** OperationalWebhookWithSecret */
+        OperationalWebhookWithSecret: {
+            /** @description Names it in its requests and in the audit log. */
+            id: string;
+            /** @description Where operational events are sent. */
+            url: string;
+            /** @description The types that it receives; empty: all. */
+            events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+            /**
+             * Format: date-time
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed. ISO 8601, UTC, with milliseconds.
+             */
+            updatedAt: string;
+            /** @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards. */
+            signingSecret: string | null;
+            /**
+             * @description Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.
+             * @enum {string|null}
+             */
+            secretOmitted: "expired" | "rotated" | null;
         };
         /** @description The new package. */
         PackageCreatedV1Payload: {
@@ -2800,6 +3058,16 @@ export interface components {
         RetryAfter: number;
         /** @description Which credentials are wanted (RFC 6750). */
         Challenge: string;
+        /** @description What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+        RateLimit: string;
+        /** @description The limit, `q`, and the seconds that it holds for, `w`. */
+        RateLimitPolicy: string;
+        /** @description The limit, for clients that do not read `RateLimit-Policy`. */
+        RateLimitLimit: number;
+        /** @description What is left of the limit, for clients that do not read `RateLimit`. */
+        RateLimitRemaining: number;
+        /** @description In how many seconds one more is left, for clients that do not read `RateLimit`. */
+        RateLimitReset: number;
     };
     pathItems: never;
 }
@@ -3485,6 +3753,22 @@ export interface operations {
                      * @example 2
                      */
                     maxInFlight?: number | null;
+                    /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
+                    warn?: {
+                        /** @description Failed attempts in a row; null: they do not matter. */
+                        failures?: number | null;
+                        /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                        share?: number | null;
+                        /** @description The share counts only of so many deliveries or more. */
+                        deliveries?: number;
+                        /** @description How long after the first failure. */
+                        afterSeconds?: number;
+                    } | null;
+                    /**
+                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled go out all the same. RFC 3339, of the years 2000 to 2099.
+                     * @example 2026-03-14T00:00:00Z
+                     */
+                    snoozedUntil?: string | null;
                 };
             };
         };
@@ -3909,6 +4193,22 @@ export interface operations {
                      * @example 2
                      */
                     maxInFlight?: number | null;
+                    /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
+                    warn?: {
+                        /** @description Failed attempts in a row; null: they do not matter. */
+                        failures?: number | null;
+                        /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                        share?: number | null;
+                        /** @description The share counts only of so many deliveries or more. */
+                        deliveries?: number;
+                        /** @description How long after the first failure. */
+                        afterSeconds?: number;
+                    } | null;
+                    /**
+                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled go out all the same. RFC 3339, of the years 2000 to 2099.
+                     * @example 2026-03-14T00:00:00Z
+                     */
+                    snoozedUntil?: string | null;
                 };
             };
         };
@@ -5697,6 +5997,943 @@ export interface operations {
                 };
             };
             /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAdsOperationalWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationalWebhook"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAdsOperationalWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                "idempotency-key"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @example https://hooks.example.com/posthorn
+                     */
+                    url: string;
+                    /** @description The types that it receives; empty: all. */
+                    events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationalWebhookWithSecret"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_limit_reached`: Webhook limit reached. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAdsOperationalWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to return. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAdsOperationalWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @example https://hooks.example.com/posthorn
+                     */
+                    url?: string;
+                    /** @description The types that it receives; empty: all. */
+                    events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationalWebhook"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateAdsOperationalWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                "idempotency-key"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationalWebhookWithSecret"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_key_in_use`: Idempotency key in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testAdsOperationalWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                "idempotency-key"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationalDelivery"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_key_in_use`: Idempotency key in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. `rate_limited`: Too many tests and redeliveries. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    RateLimit?: string;
+                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    "RateLimit-Policy"?: string;
+                    /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
+                    "RateLimit-Limit"?: number;
+                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    "RateLimit-Remaining"?: number;
+                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    "RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAdsOperationalDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many to return at most; 20 when left out. */
+                limit?: number;
+                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationalDeliveryPage"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -669,6 +669,17 @@ export interface components {
             warned_after_s: number | null;
             /** @description Seconds of failing after which a webhook is switched off; null: none ever is. */
             switched_off_after_s: number | null;
+            /** @description When owners are warned minutes after the first failure; null: never. */
+            early_warning: {
+                /** @description Failed attempts in a row; null: they do not matter. */
+                failures: number | null;
+                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                share: number | null;
+                /** @description The share counts only of so many deliveries or more. */
+                deliveries: number;
+                /** @description How long after the first failure. */
+                after_seconds: number;
+            } | null;
             /** @description Seconds for which a replaced secret goes on signing; 0: it stops at once. */
             secret_overlap_s: number;
             /** @description Seconds for which events and deliveries are kept. */

@@ -17,6 +17,7 @@ import { BodyBudget } from '../http/shared/bodies/budget.ts'
 import { Connections } from '../http/shared/bodies/connections.ts'
 import { ARRIVAL_LIMITS } from '../http/shared/bodies/limits.ts'
 import { AUTHENTICATION_LIMITS } from '../http/shared/throttle/limits.ts'
+import { createDigests } from '../mail/digests.ts'
 import { fileTransport } from '../mail/files.ts'
 import type { Transport } from '../mail/mail.ts'
 import { Mailer } from '../mail/mailer.ts'
@@ -24,6 +25,7 @@ import { createFileCleaner } from '../mail/oldFiles.ts'
 import { createMailPullIn } from '../mail/pullIn.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import { BUILT_IN } from '../profiles/builtIn.ts'
+import { createAlertRelay } from '../services/alertRelay.ts'
 import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
@@ -94,7 +96,7 @@ export async function startService(params: {
   const onNotified = () => mailer?.wake()
   const engine = createEngine({
     storage,
-    dialects,
+    dialects: services.sending,
     dialectAt: (name, version) => services.at(name, version),
     senders,
     prober: proberOf(config, egress),
@@ -162,9 +164,17 @@ export async function startService(params: {
     failureLog,
     claimMs: config.lease,
   })
+  const loops = [
+    fileCleaner,
+    mailPullIn,
+    createDigests({ storage: storage.alerts, clock, failureLog, onNotified }),
+    createAlertRelay({ storage: storage.alerts, engine, clock, failureLog }),
+  ]
   const stop = async () => {
     await closeApp(app)
-    await Promise.all([engine.stop(), services.stop(), mailer?.stop(), fileCleaner.stop(), mailPullIn.stop()])
+    // What it publishes goes through the engine.
+    await Promise.all(loops.map((loop) => loop.stop()))
+    await Promise.all([engine.stop(), services.stop(), mailer?.stop()])
     await storage.close()
   }
   try {
@@ -199,8 +209,7 @@ export async function startService(params: {
     leaseMs: config.lease,
   })
   mailer.start()
-  fileCleaner.start()
-  mailPullIn.start()
+  for (const loop of loops) loop.start()
   return { url: listenUrl(app), nodeId: engine.nodeId, refused: engine.refused, stop }
 }
 

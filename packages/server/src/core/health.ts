@@ -1,3 +1,5 @@
+import type { EarlyPolicy } from './earlyWarning.ts'
+
 /** What an attempt says about its webhook. `gone` is a 410; a test says nothing. */
 export type HealthSignal = 'success' | 'failure' | 'gone' | 'none'
 
@@ -8,6 +10,8 @@ export interface HealthPolicy {
   readonly switchOffAfterMs: number | null
   /** A warning goes out once failing for this long; `null`: never. */
   readonly warnAfterMs: number | null
+  /** When owners are warned early; `null`: never. */
+  readonly early: EarlyPolicy | null
 }
 
 export type OffReason = 'gone' | 'failing' | 'manual'
@@ -88,7 +92,7 @@ export function applySignal(params: {
 }
 
 /** @returns how long of the time from one moment to another our way out was open, in ms */
-function timeOpen(from: number, to: number, outages: readonly TimeClosed[]): number {
+export function timeOpen(from: number, to: number, outages: readonly TimeClosed[]): number {
   let closedMs = 0
   for (const { beganAt, endedAt } of outages)
     closedMs += Math.max(0, Math.min(endedAt, to) - Math.max(beganAt, from))

@@ -1,6 +1,7 @@
 import { openSignInToken } from '../engine/manage/signInTokens.ts'
 import { SealError, type SecretBox } from '../engine/secretBox.ts'
 import { type ClaimedNotification, MAX_RECENT_OFFS } from '../storage/rows.ts'
+import { composeAlertMail } from './alertMail.ts'
 import type { Mail } from './mail.ts'
 import { composeSignInMail } from './signInMail.ts'
 import { composeWebhookMail, type Links, sinceOf } from './webhookMail.ts'
@@ -30,8 +31,11 @@ export function compose(
     return {
       unwanted: `${MAX_RECENT_OFFS} switch-offs of this webhook within an hour were told, or are to be`,
     }
+  if (kind !== 'webhook_off' && !notification.failingWarnings)
+    return { unwanted: 'the member turned warnings off' }
+  if (kind === 'webhook_alerts')
+    return { ...mail, ...composeAlertMail({ ...notification, workspace }, links) }
   if (kind === 'webhook_failing') {
-    if (!notification.failingWarnings) return { unwanted: 'the member turned warnings off' }
     if (notification.webhookFailingSince !== sinceOf(notification))
       return { unwanted: 'the webhook receives again, is off or was deleted' }
   }

@@ -241,6 +241,7 @@ function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
   inRange(backoff?.longest, '/policy/backoff/longest', '1ms', LONGEST_WAIT)
   inRange(policy.secret_overlap, '/policy/secret_overlap', '0s', '365d')
   inRange(policy.switch_off_after ?? undefined, '/policy/switch_off_after', '1ms', '365d')
+  inRange(policy.warn?.after, '/policy/warn/after', '10m', '24h')
   if (waits !== undefined && backoff !== undefined)
     found.error('/policy/backoff', 'must be left out where there are waits: a policy has only one of them')
 }

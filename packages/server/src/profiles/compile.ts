@@ -133,6 +133,7 @@ function policyOf({ policy, operations }: Profile, settings: ServiceSettings): D
       goneSwitchesOff: gone === 'switch-off',
       switchOffAfterMs,
       warnAfterMs: switchOffAfterMs === null ? null : switchOffAfterMs / 2,
+      early: policy.warn,
     },
   }
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MOST_DELIVERIES, MOST_FAILURES } from '../core/earlyWarning.ts'
 import { FORMS } from '../core/textForms.ts'
 import { closed, count, duration, nullable, oneOf, partial, scopes, text } from './formatParts.ts'
 
@@ -54,6 +55,31 @@ const resend = closed(
   'How a finished delivery is sent again.',
 )
 
+const warn = closed(
+  {
+    failures: Type.Optional(
+      nullable(count('Failed attempts in a row; null: they do not matter. 5 if left out.', 1, MOST_FAILURES)),
+    ),
+    share: Type.Optional(
+      nullable(
+        Type.Number({
+          description:
+            'Of the deliveries of the last hour, the share that did not arrive; null: it does not matter. 0.5 if left out.',
+          exclusiveMinimum: 0,
+          maximum: 1,
+        }),
+      ),
+    ),
+    deliveries: Type.Optional(
+      count('A share counts only of so many deliveries or more. 10 if left out.', 1, MOST_DELIVERIES),
+    ),
+    after: Type.Optional(
+      duration('How long after the first failure, at least `10m`; `10m` if left out.', '10m'),
+    ),
+  },
+  'When owners are warned that a webhook is failing; null: never.',
+)
+
 export const policy = partial(
   {
     timeout: duration("A receiver's time, from the start of the connect to the status line.", '15s'),
@@ -92,6 +118,7 @@ export const policy = partial(
     ),
     exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
     switch_off_after: nullable(duration('A webhook that fails for so long is disabled; null: never.', '24h')),
+    warn: nullable(warn),
     secret_overlap: duration('How long a replaced secret goes on signing.', '24h'),
   },
   'When and how often it is sent.',

@@ -1,4 +1,5 @@
 import { DAY_MS, parseDuration } from '../core/duration.ts'
+import type { EarlyPolicy } from '../core/earlyWarning.ts'
 import type { ProfileDocument, TIME_FORMS } from './format.ts'
 import type { ID_KINDS, IdKind } from './formatParts.ts'
 import { standardDocument } from './standard.ts'
@@ -63,6 +64,8 @@ interface ProfilePolicy {
   readonly exhausted: 'failed' | 'dead'
   /** `null`: never. */
   readonly switchOffAfterMs: number | null
+  /** `null`: nobody is warned early. */
+  readonly warn: EarlyPolicy | null
   readonly secretOverlapMs: number
   readonly pause: 'skip' | 'hold'
 }
@@ -203,9 +206,17 @@ function policyOf(policy: NonNullable<ProfileDocument['policy']>): ProfilePolicy
     gone: policy.gone!,
     exhausted: policy.exhausted!,
     switchOffAfterMs: switchOffAfter === null ? null : parseDuration(switchOffAfter!),
+    warn: warnOf(policy.warn),
     secretOverlapMs: parseDuration(policy.secret_overlap!)!,
     pause: policy.pause!,
   }
+}
+
+/** What a profile says of early warnings, with what it leaves out. */
+function warnOf(warn: NonNullable<ProfileDocument['policy']>['warn']): EarlyPolicy | null {
+  if (warn == null) return null
+  const { failures = 5, share = 0.5, deliveries = 10, after = '10m' } = warn
+  return { failures, share, deliveries, afterMs: parseDuration(after)! }
 }
 
 function growing({

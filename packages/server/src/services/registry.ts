@@ -5,6 +5,7 @@ import type { Logger } from '../engine/log/logger.ts'
 import { Loop } from '../engine/loop.ts'
 import { knownProfile } from '../profiles/check.ts'
 import { type ServedProfile, type ServiceSettings, serviceOf } from '../profiles/compile.ts'
+import { operationalService } from '../profiles/operational.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { Storage, StoredProfile } from '../storage/storage.ts'
 import type { InputError } from '../validation/inputErrors.ts'
@@ -38,6 +39,7 @@ interface RegistryParams {
 export class ServiceRegistry {
   readonly #params: RegistryParams
   readonly #served = new Map<string, ServedProfile>()
+  readonly #sending = new Map<string, ServedProfile>([[operationalService.name, operationalService]])
   readonly #stored = new Map<string, StoredService>()
   readonly #earlier = new Map<string, Promise<ServedProfile | null>>()
   readonly #listeners: (() => void)[] = []
@@ -48,7 +50,7 @@ export class ServiceRegistry {
 
   constructor(params: RegistryParams) {
     this.#params = params
-    for (const profile of params.builtIn) this.#served.set(profile.name, this.#compile(profile, 0))
+    for (const profile of params.builtIn) this.#serve(profile.name, this.#compile(profile, 0))
     this.#loop = new Loop({
       name: 'reading services',
       clock: params.clock,
@@ -64,6 +66,11 @@ export class ServiceRegistry {
   /** By name, as they are now: an entry is replaced when its profile changes. */
   get served(): ReadonlyMap<string, ServedProfile> {
     return this.#served
+  }
+
+  /** The same, and what the service itself sends to operational webhooks. */
+  get sending(): ReadonlyMap<string, ServedProfile> {
+    return this.#sending
   }
 
   /** What operators added, by name. */
@@ -108,6 +115,11 @@ export class ServiceRegistry {
     return read
   }
 
+  #serve(name: string, service: ServedProfile): void {
+    this.#served.set(name, service)
+    this.#sending.set(name, service)
+  }
+
   async #readVersion(name: string, version: number): Promise<ServedProfile | null> {
     const document = await this.#params.storage.getProfileDocument({ name, version })
     return document === null ? null : this.#serviceOf(name, version, document)
@@ -137,10 +149,11 @@ export class ServiceRegistry {
     for (const name of gone) {
       this.#stored.delete(name)
       this.#served.delete(name)
+      this.#sending.delete(name)
     }
     for (const { stored, service } of read) {
       this.#stored.set(stored.name, { ...stored, warnings: [] })
-      if (service !== null) this.#served.set(stored.name, service)
+      if (service !== null) this.#serve(stored.name, service)
     }
     this.#state = state
     if (isNew.length + gone.length > 0) for (const listener of this.#listeners) listener()

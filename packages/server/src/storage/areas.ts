@@ -1,4 +1,5 @@
 import type { AccountReads } from './interface/accounts.ts'
+import type { AlertVerbs } from './interface/alerts.ts'
 import type { AuditReads } from './interface/audit.ts'
 import type { Changes, ChangeVerbs } from './interface/changes.ts'
 import type { CredentialVerbs } from './interface/credentials.ts'
@@ -33,6 +34,7 @@ export interface Areas extends ReadAreas {
   readonly credentials: CredentialVerbs
   readonly signIns: SignInVerbs
   readonly notifications: NotificationVerbs
+  readonly alerts: AlertVerbs
 }
 
 /** The names of the calls of each area, which types do not keep at run time. */
@@ -131,6 +133,7 @@ export const AREAS = {
     'renewNotification',
     'settleNotification',
   ],
+  alerts: ['readAlerts', 'settleAlerts', 'mailAlerts', 'closeMinutes', 'getOperational', 'makeOperational'],
 } as const satisfies { readonly [A in AreaName]: readonly (keyof Areas[A])[] }
 
 /** What the table lists: less than {@link Areas} where it misses a call. */

@@ -1,5 +1,6 @@
 import type { Cause } from '../core/cause.ts'
 import type { AttemptErrorCode, CancelReason, DeliveryStatus, RunTrigger, Trigger } from '../core/delivery.ts'
+import type { EarlyPolicy } from '../core/earlyWarning.ts'
 import type { WebhookStatus } from '../core/enabledState.ts'
 import type { OffReason } from '../core/health.ts'
 import { NO_LIMIT, type WebhookLimit } from '../core/limit.ts'
@@ -102,6 +103,10 @@ export interface WebhookFields extends WebhookLimit {
   /** Event types it receives; empty: every subscribable type. */
   readonly eventTypes: readonly string[]
   readonly description: string
+  /** When its owners are warned that it is failing; `null`: as its service has it. */
+  readonly warn: EarlyPolicy | null
+  /** Until then they are not warned early; `null`: they are. */
+  readonly snoozedUntil: number | null
 }
 
 /** What a new webhook has unless something else is said. */
@@ -109,6 +114,8 @@ export const WEBHOOK_DEFAULTS: Omit<WebhookFields, 'url'> = {
   eventTypes: [],
   description: '',
   ...NO_LIMIT,
+  warn: null,
+  snoozedUntil: null,
 }
 
 /** Absent members are those of {@link WEBHOOK_DEFAULTS}. */
@@ -124,6 +131,8 @@ export interface Webhook extends WebhookFields {
   /** Since when nothing is published to it, being off or paused; `null` while it is on. */
   readonly stoppedAt: number | null
   readonly failingSince: number | null
+  /** Since when it counts as failing, so that its owners were warned; `null`: it does not. */
+  readonly alertedAt: number | null
   readonly createdBy: Creator
   readonly createdAt: number
   readonly updatedAt: number
@@ -251,12 +260,33 @@ export interface StoredEvent {
   readonly createdAt: number
 }
 
+export const ALERT_TYPES = [
+  'webhook.failing',
+  'webhook.recovered',
+  'webhook.disabled',
+  'delivery.exhausted',
+] as const
+export type AlertType = (typeof ALERT_TYPES)[number]
+
+/** Something that happened to a webhook, for operational webhooks. */
+export interface Alert {
+  readonly id: number
+  /** Random and never another's. */
+  readonly alertKey: string
+  readonly type: AlertType
+  readonly workspace: Workspace
+  /** `null`: it is about several. */
+  readonly webhook: Pick<Webhook, 'publicId' | 'url' | 'description'> | null
+  readonly data: Readonly<Record<string, unknown>>
+  readonly createdAt: number
+}
+
 /** Something a person is told by e-mail. */
 export interface Notification {
   readonly id: number
   /** Random and never another's: what names the message wherever it turns up. */
   readonly messageKey: string
-  readonly kind: 'webhook_off' | 'webhook_failing' | 'sign_in'
+  readonly kind: 'webhook_off' | 'webhook_failing' | 'webhook_alerts' | 'sign_in'
   /** `null`, as is the webhook, for a sign-in link: it is for an address, in whatever workspaces. */
   readonly workspaceId: number | null
   readonly webhookId: number | null

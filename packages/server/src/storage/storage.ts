@@ -2,6 +2,7 @@ import type { IdKey } from '../core/ids.ts'
 import type { Areas } from './areas.ts'
 import type { ChangeVerbs } from './interface/changes.ts'
 
+export type * from './interface/alerts.ts'
 export type * from './interface/changes.ts'
 export { IdempotencyKeyReusedError } from './interface/changes.ts'
 export type * from './interface/credentials.ts'

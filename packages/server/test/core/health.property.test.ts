@@ -3,8 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
 import { applySignal, type Health, type HealthPolicy, type HealthSignal } from '../../src/core/health.ts'
 
-const POLICY: HealthPolicy = { goneSwitchesOff: true, switchOffAfterMs: DAY_MS, warnAfterMs: DAY_MS / 2 }
-const LENIENT: HealthPolicy = { goneSwitchesOff: false, switchOffAfterMs: null, warnAfterMs: null }
+const POLICY: HealthPolicy = {
+  goneSwitchesOff: true,
+  switchOffAfterMs: DAY_MS,
+  warnAfterMs: DAY_MS / 2,
+  early: null,
+}
+const LENIENT: HealthPolicy = {
+  goneSwitchesOff: false,
+  switchOffAfterMs: null,
+  warnAfterMs: null,
+  early: null,
+}
 const HEALTHY: Health = { on: true, failingSince: null, warned: false }
 const T0 = Date.UTC(2026, 0, 1)
 

@@ -10,8 +10,13 @@ import { TestLanes } from './lanesFixture.ts'
 type Params = Parameters<Verbs['recordAttempts']>[0]
 
 const NOTHING: RecordResult = { lost: [], switchedOff: [], notifications: [] }
-const strict: HealthPolicy = { goneSwitchesOff: true, switchOffAfterMs: 1, warnAfterMs: 1 }
-const lenient: HealthPolicy = { goneSwitchesOff: false, switchOffAfterMs: null, warnAfterMs: null }
+const strict: HealthPolicy = { goneSwitchesOff: true, switchOffAfterMs: 1, warnAfterMs: 1, early: null }
+const lenient: HealthPolicy = {
+  goneSwitchesOff: false,
+  switchOffAfterMs: null,
+  warnAfterMs: null,
+  early: null,
+}
 
 function attempt(deliveryId: number, healthPolicy = 0): AttemptToRecord {
   return {

@@ -251,6 +251,14 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('POST', '/operators', 'operator', 201, { body: { email: 'olga-{n}@example.com', name: 'Olga' } }),
   admin('GET', '/operators', 'operator', 200),
   admin('DELETE', '/operators/:id', 'operator', 204, { id: 'operator' }),
+  // There is one.
+  admin('POST', '/operational-webhook', 'operator', 409, { body: { url: TARGET } }),
+  admin('GET', '/operational-webhook', 'operator', 200),
+  admin('PATCH', '/operational-webhook', 'operator', 200, { body: { events: ['webhook.failing'] } }),
+  admin('DELETE', '/operational-webhook', 'operator', 204),
+  admin('POST', '/operational-webhook/rotate-secret', 'operator', 200),
+  admin('POST', '/operational-webhook/test', 'operator', 202),
+  admin('GET', '/operational-webhook/deliveries', 'operator', 200),
   admin('GET', '/audit-log', 'operator', 200),
   admin('GET', '/figures', 'operator', 200),
   admin('GET', '/workspace-figures', 'operator', 200),
@@ -299,6 +307,14 @@ export const ROUTES: readonly GuardedRoute[] = [
   content('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
   content('GET', '/webhooks/:id/recoveries/:rid', 'read', 200, webhook),
   content('DELETE', '/webhooks/:id/recoveries/:rid', 'start', 200, webhook),
+  // The workspace has one.
+  content('POST', '/operational-webhook', 'send', 409, { body: { url: TARGET } }),
+  content('GET', '/operational-webhook', 'read', 200),
+  content('PATCH', '/operational-webhook', 'change', 200, { body: { events: ['webhook.failing'] } }),
+  content('DELETE', '/operational-webhook', 'change', 204),
+  content('POST', '/operational-webhook/rotate-secret', 'change', 200),
+  content('POST', '/operational-webhook/test', 'send', 202, webhook),
+  content('GET', '/operational-webhook/deliveries', 'read', 200),
   content('GET', '/audit-log', 'audit', 200),
 
   ads('POST', '/events', 'publish', 202, { body: eventOf('ads') }),
@@ -323,6 +339,14 @@ export const ROUTES: readonly GuardedRoute[] = [
   ads('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
   ads('GET', '/webhook-deliveries/recoveries/:id', 'read', 200, { id: 'recovery' }),
   ads('DELETE', '/webhook-deliveries/recoveries/:id', 'start', 200, { id: 'recovery' }),
+  // The workspace has one.
+  ads('POST', '/operational-webhook', 'send', 409, { body: { url: TARGET } }),
+  ads('GET', '/operational-webhook', 'read', 200),
+  ads('PATCH', '/operational-webhook', 'change', 200, { body: { events: ['webhook.failing'] } }),
+  ads('DELETE', '/operational-webhook', 'change', 204),
+  ads('POST', '/operational-webhook/rotate-secret', 'change', 200),
+  ads('POST', '/operational-webhook/test', 'send', 202, webhook),
+  ads('GET', '/operational-webhook/deliveries', 'read', 200),
   ads('GET', '/audit-log', 'audit', 200),
 ]
 

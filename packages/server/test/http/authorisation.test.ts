@@ -44,6 +44,9 @@ async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
   })
   // The replay sent the dead delivery again.
   if (name === 'ads') await service.recorded(1)
+  const operational = { url: service.receiver.url }
+  await client.post('/operational-webhook', operational)
+  await service.admin('POST', '/operational-webhook', operational)
   const member = await addMember(service, client.ws.id, 'viewer')
   const { id: key } = await service.key(client.ws.id)
   const operator = await addOperator(service, newAddress())
@@ -106,10 +109,14 @@ async function askAsFriend(asked: GuardedRoute, shared: World, caller: CallerNam
   const world = rule === 'operator' && !route.startsWith('GET') ? await makeWorld(asked) : shared
   if (rule === 'change' && route.startsWith('DELETE')) {
     const { id: webhook } = await world.client.webhook()
+    // It may have been deleted; then there is room for another one.
+    await world.client.post('/operational-webhook', { url: service.receiver.url })
     world.things = { ...world.things, webhook }
   }
   const answer = await ask(asked, world, caller)
-  const sends = (rule === 'send' || rule === 'assist') && ok === 202 && id !== null
+  const sends =
+    ((rule === 'send' || rule === 'assist') && ok === 202 && id !== null) ||
+    route.includes('/operational-webhook/test')
   if (sends) await service.recorded(1)
   return answer
 }

@@ -13,6 +13,10 @@ import { type Answer, startTestService, type TestService } from './service.ts'
 const DAY_MS = 86_400_000
 /** Needs a delivery that is pending; `retries.test.ts` has one. */
 const OF_PENDING = ['/v1/workspaces/*/webhooks/*/deliveries/*/retry', '/api/v1/webhook-deliveries/*/retry']
+/** Needs an operational webhook; `operational.test.ts` has one. */
+const OF_OPERATIONAL = ['/v1/workspaces/*', '/api/v1', '/admin/v1'].flatMap((root) =>
+  ['', '/rotate-secret', '/test'].map((call) => `${root}/operational-webhook${call}`),
+)
 
 let service: TestService
 beforeAll(async () => {
@@ -54,7 +58,11 @@ it('every POST whose document has the header is among these', async () => {
       if (takes) described.push(path.replace(/\{\w+\}/g, '*'))
     }
   }
-  const called = [...IDEMPOTENT_CALLS.map(({ route }) => route.replace(/:\w+/g, '*')), ...OF_PENDING]
+  const called = [
+    ...IDEMPOTENT_CALLS.map(({ route }) => route.replace(/:\w+/g, '*')),
+    ...OF_PENDING,
+    ...OF_OPERATIONAL,
+  ]
   expect(called.sort()).toEqual(described.sort())
 })
 

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe } from 'vitest'
+import { alertSuite } from './conformance/alerts.ts'
 import { attemptSuite } from './conformance/attempts.ts'
 import { auditSuite } from './conformance/audit.ts'
 import { cancelSuite } from './conformance/cancel.ts'
 import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
+import { earlyWarningSuite } from './conformance/earlyWarnings.ts'
 import { egressSuite } from './conformance/egress.ts'
 import { failureSuite } from './conformance/failures.ts'
 import { fanoutSuite } from './conformance/fanouts.ts'
@@ -85,6 +87,8 @@ const suites: readonly Suite[] = [
   fanoutSuite,
   attemptSuite,
   healthSuite,
+  earlyWarningSuite,
+  alertSuite,
   notificationSuite,
   notificationClaimSuite,
   cancelSuite,

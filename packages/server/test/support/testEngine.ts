@@ -71,7 +71,7 @@ export async function startTestEngine(params: {
   const { clock, random = Math.random } = params
   const fixed = new Map((params.dialects ?? [contentService(), adsService()]).map((d) => [d.name, d]))
   const { services } = params
-  const dialects: Dialects = services?.served ?? fixed
+  const dialects: Dialects = services?.sending ?? fixed
   const { storage, remove } = params.store ?? (await openTestStore(clock))
   const secretBox = createSecretBox(new Uint8Array(32).fill(7))
   const complaints: { message: string; fields: object }[] = []

@@ -1,6 +1,6 @@
 import { Card, Code, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { consoleApi } from '../../api/clients.ts'
 import { unwrap } from '../../api/send.ts'
 import { useSession } from '../../api/session.ts'
@@ -12,13 +12,22 @@ import { Failure, Loading } from '../../shared/states.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
+const OperationalCard = lazy(async () => ({
+  default: (await import('./OperationalCard.tsx')).OperationalCard,
+}))
+
 /** What a member decides for themselves, and what support asks for. */
 export function SettingsPage() {
-  const { role, rules } = useWorkspace()
+  const { role, rules, service, mayChange } = useWorkspace()
   return (
     <PageFrame title="Settings">
       <About />
-      {rules.warned_after_s !== null && role !== 'operator' && <Emails warnedAfter={rules.warned_after_s} />}
+      {role !== 'operator' && (rules.warned_after_s ?? rules.early_warning) !== null && (
+        <Emails warnedAfter={rules.warned_after_s} />
+      )}
+      <Suspense fallback={<Loading />}>
+        <OperationalCard api={service.operational} mayChange={mayChange} />
+      </Suspense>
     </PageFrame>
   )
 }
@@ -60,8 +69,8 @@ function About() {
   )
 }
 
-function Emails({ warnedAfter }: { readonly warnedAfter: number }) {
-  const { id: ws, rules } = useWorkspace()
+function Emails({ warnedAfter }: { readonly warnedAfter: number | null }) {
+  const { id: ws, rules, role } = useWorkspace()
   const { switched_off_after_s: offAfter } = rules
   const queryClient = useQueryClient()
   const queryKey = ['preferences', ws]
@@ -94,12 +103,21 @@ function Emails({ warnedAfter }: { readonly warnedAfter: number }) {
         {preferences.isPending && <Loading rows={1} />}
         {preferences.isSuccess && (
           <Switch
-            label={`Warn me when a webhook that I added has failed for ${spanText(warnedAfter)}`}
-            description={
-              offAfter === null
-                ? undefined
-                : `If it goes on failing, it is switched off after ${spanText(offAfter)}. You are always told of that.`
+            label={
+              warnedAfter === null
+                ? 'Warn me when a webhook is failing'
+                : `Warn me when a webhook that I added has failed for ${spanText(warnedAfter)}`
             }
+            description={[
+              ...(rules.early_warning !== null && role === 'owner'
+                ? ['As an owner you are also warned of any webhook that has been failing for some minutes.']
+                : []),
+              ...(offAfter === null
+                ? []
+                : [
+                    `If it goes on failing, it is switched off after ${spanText(offAfter)}. You are always told of that.`,
+                  ]),
+            ].join(' ')}
             checked={wanted ?? preferences.data.failing_warnings}
             onChange={(event) => {
               setWanted(event.currentTarget.checked)

@@ -179,7 +179,7 @@ function detailsOf(
   const fields: Partial<WebhookFields> = { ...named, ...limit }
   const state = given({ enabled, paused })
   const names = Object.keys(fields) as (keyof WebhookFields)[]
-  const changed = names.filter((name) => String(fields[name]) !== String(before[name]))
+  const changed = names.filter((name) => JSON.stringify(fields[name]) !== JSON.stringify(before[name]))
   const values = Object.entries(limit).map(([name, value]) => [memberName(name), value])
   return {
     members: [...changed.map(memberName), ...Object.keys(state)],

@@ -24,6 +24,7 @@ import { listOutages } from './listOutages.ts'
 import { listWarnings } from './listWarnings.ts'
 import { listWorkspaceFigures } from './listWorkspaceFigures.ts'
 import { listWorkspaces } from './listWorkspaces.ts'
+import { operationalWebhook } from './operationalWebhook.ts'
 import { resumeWorkspace } from './resumeWorkspace.ts'
 import { revokeKey } from './revokeKey.ts'
 import { checkService } from './services/checkService.ts'
@@ -65,6 +66,7 @@ export const adminRoutes: readonly Route[] = [
   createOperator,
   listOperators,
   deleteOperator,
+  operationalWebhook,
   listAudit,
   getFigures,
   listWorkspaceFigures,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
+import { earlyRule, ruleOf } from '../operations/warning.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
 import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -26,6 +27,11 @@ const RulesSchema = closed(
     switched_off_after_s: nullable(
       Type.Number({
         description: 'Seconds of failing after which a webhook is switched off; null: none ever is.',
+      }),
+    ),
+    early_warning: nullable(
+      closed(earlyRule, {
+        description: 'When owners are warned minutes after the first failure; null: never.',
       }),
     ),
     secret_overlap_s: Type.Number({
@@ -56,13 +62,14 @@ export const getRules: Route = (app, ctx) => {
 }
 
 function rulesJson({ policy, secrets, limits }: Dialect, retentionMs: number): Static<typeof RulesSchema> {
-  const { switchOffAfterMs, warnAfterMs } = policy.health
+  const { switchOffAfterMs, warnAfterMs, early } = policy.health
   return {
     attempts: policy.waitsMs.length + 1,
     max_webhooks: limits.webhooksPerWorkspace,
     manual_sends_per_minute: limits.manualSendsPerMinute,
     warned_after_s: secondsOrNull(warnAfterMs),
     switched_off_after_s: secondsOrNull(switchOffAfterMs),
+    early_warning: early === null ? null : ruleOf(early),
     secret_overlap_s: secrets.overlapMs / SECOND_MS,
     retention_s: retentionMs / SECOND_MS,
   }

@@ -14,6 +14,7 @@ import { listEvents } from './listEvents.ts'
 import { listWebhookDeliveries } from './listWebhookDeliveries.ts'
 import { listWebhooks } from './listWebhooks.ts'
 import type { Operation } from './operation.ts'
+import { operationalOperations } from './operational.ts'
 import { publishBatch } from './publishBatch.ts'
 import { publishEvent } from './publishEvent.ts'
 import { redeliver, replayDelivery, retryDelivery } from './resend.ts'
@@ -49,5 +50,6 @@ export const OPERATIONS: readonly Operation[] = [
   createRecovery,
   getRecovery,
   cancelRecovery,
+  ...operationalOperations,
   listAudit,
 ]

@@ -15,6 +15,7 @@ import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import { type Mistakes, membersOf } from '../shared/validation.ts'
 import { readFields } from '../shared/webhooks.ts'
 import { originWithoutScope, titled } from './texts.ts'
+import { readWarning, warningInput, warningJson, warningMembers } from './warning.ts'
 import { receiverWords } from './words.ts'
 
 const STATE: TProperties = {
@@ -65,6 +66,7 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
     }),
     description: Type.String({ description: 'The label it was given; empty when it has none.' }),
     ...LIMIT,
+    ...warningMembers,
     ...(state ? STATE : {}),
     created_at: time('When it was created.'),
     updated_at: time('When it last changed.'),
@@ -151,6 +153,7 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
         examples: [2],
       }),
     ),
+    ...warningInput(profile),
   }
 }
 
@@ -161,11 +164,14 @@ export function readWebhook(ctx: ServiceContext, body: unknown, mistakes: Mistak
     description,
     max_per_second: maxPerSecond,
     max_in_flight: maxInFlight,
+    warn,
+    snoozed_until,
     ...others
   } = membersOf(body)
   const types = ctx.dialect.profile.words.types!
-  const sent = { url, eventTypes: others[types], description, maxPerSecond, maxInFlight }
-  return readFields(ctx, sent, `/${types}`, mistakes)
+  const fields = { url, eventTypes: others[types], description, maxPerSecond, maxInFlight }
+  const read = readFields(ctx, fields, `/${types}`, mistakes)
+  return { ...read, ...readWarning(ctx, { warn, snoozed_until }, mistakes) }
 }
 
 export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller, webhook: Webhook): object {
@@ -176,6 +182,7 @@ export function webhookJson({ dialect }: ServiceContext, { visibility }: Caller,
     description: webhook.description,
     max_per_second: webhook.maxPerSecond,
     max_in_flight: webhook.maxInFlight,
+    ...warningJson(webhook),
     enabled: webhook.status !== 'off',
     status: webhook.status,
     off_reason: webhook.offReason,

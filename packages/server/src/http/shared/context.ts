@@ -41,6 +41,7 @@ type HttpStorage = Pick<
   | 'change'
   | 'onCredentialsChanged'
 > & {
+  readonly alerts: Pick<Storage['alerts'], 'getOperational' | 'makeOperational'>
   readonly nodes: Pick<Storage['nodes'], 'listNodes'>
   readonly egress: Pick<Storage['egress'], 'listOutages'>
 }

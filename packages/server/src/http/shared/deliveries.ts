@@ -150,7 +150,7 @@ export async function readFilters(
 
 /** Reads one page of deliveries, newest first, of one webhook or of all. */
 export async function searchDeliveries(
-  ctx: ServiceContext,
+  ctx: Context & Asking,
   { workspace, visibility }: Pick<Caller, 'workspace' | 'visibility'>,
   query: SearchQuery,
   filters: Filters,
@@ -184,7 +184,7 @@ export type WrongStatus = 'delivery_not_finished' | 'delivery_not_dead' | 'deliv
  * @param wrongStatus the problem of a delivery that is not in the right state
  */
 export async function sendManually(
-  ctx: ServiceContext,
+  ctx: Context & Pick<ServiceContext, 'dialect'>,
   request: FastifyRequest,
   reply: FastifyReply,
   wrongStatus: WrongStatus,
@@ -199,7 +199,7 @@ export async function sendManually(
 
 /** Why something that a person asked for is not sent. @param what is not found */
 export function refusedSend(
-  ctx: ServiceContext,
+  ctx: Pick<ServiceContext, 'dialect'>,
   refused: Exclude<RetryWebhookResult, { readonly outcome: 'accepted' }>,
   what: 'delivery' | 'webhook',
 ): Problem {
@@ -219,7 +219,7 @@ export function refusedSend(
 const TURNED_ON = { off: 'turn it on', paused: 'resume it' } as const
 
 function rateLimited(
-  { dialect }: ServiceContext,
+  { dialect }: Pick<ServiceContext, 'dialect'>,
   { limit }: Extract<ManualSendResult, { outcome: 'rate_limited' }>,
 ): Problem {
   const seconds = Math.max(1, Math.ceil(limit.resetMs / 1000))

@@ -25,7 +25,7 @@ function checkUrl(ctx: ServiceContext, url: unknown, mistakes: Mistakes): string
 }
 
 /** Members of a request body under the store's names, not yet validated; `undefined`: not sent. */
-type SentFields = { readonly [Field in keyof WebhookFields]: unknown }
+type SentFields = { readonly [Field in 'url' | 'eventTypes' | 'description']: unknown }
 
 /**
  * Checks the URL and the event types of a webhook beyond what the schema says.

@@ -4,7 +4,16 @@ import { profiles } from './0003_profiles/index.ts'
 import { recovery } from './0004_recovery/index.ts'
 import { search } from './0005_search/index.ts'
 import { limits } from './0006_limits/index.ts'
+import { warnings } from './0007_warnings/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
-export const migrations: readonly Migration[] = [initial, outages, profiles, recovery, search, limits]
+export const migrations: readonly Migration[] = [
+  initial,
+  outages,
+  profiles,
+  recovery,
+  search,
+  limits,
+  warnings,
+]

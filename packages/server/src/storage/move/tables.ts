@@ -97,6 +97,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   table('retries', { walk: ['webhook_id'] }),
   table('stops'),
   table('notifications'),
+  table('alerts'),
+  table('exhausted', { walk: ['workspace_id', 'webhook_id'] }),
   table('audit_log'),
   table('idempotency_keys', { walk: ['created_at', 'scope', 'key'] }),
   table('figures_deltas'),

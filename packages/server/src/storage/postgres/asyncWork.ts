@@ -1,6 +1,6 @@
 import type { VerbName } from '../areas.ts'
 import { MatchSets } from '../fanout.ts'
-import type { DriverCalls, Memory } from '../queries/driverCalls.ts'
+import { type DriverCalls, newMemory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import type { Query } from '../queries/query.ts'
 import { isList, type Value } from '../queries/sql.ts'
@@ -69,7 +69,7 @@ function encoded(value: Value): unknown {
 }
 
 function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): DriverCallsOn {
-  const memory: Memory = { replays: 0, fanouts: 0, matchSets: new MatchSets() }
+  const memory = newMemory(new MatchSets())
   return {
     excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),
     matchingChanged: bumpMatching,

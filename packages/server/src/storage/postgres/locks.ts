@@ -28,6 +28,7 @@ const SINGLE = {
   cancel: 5,
   figures: 6,
   search: 7,
+  alerts: 8,
 } as const
 
 /**

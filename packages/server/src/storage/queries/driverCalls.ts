@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../core/boundedMap.ts'
 import type { MatchSets } from '../fanout.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb } from '../storage.ts'
 
@@ -5,6 +6,8 @@ import type { ChangeParams, ChangeResult, ChangeVerb } from '../storage.ts'
 export interface Memory {
   replays: number
   fanouts: number
+  /** When the share of failed deliveries of a webhook is looked at next, by webhook; Unix ms. */
+  readonly shareChecks: BoundedMap<number, number>
   readonly matchSets: MatchSets
 }
 
@@ -19,6 +22,16 @@ export interface ToMake {
   /** `null`: it is pending. */
   readonly canceledAt: number | null
 }
+
+/** Webhooks whose share of failed deliveries is remembered to be looked at. */
+const MAX_SHARE_CHECKS = 10_000
+
+export const newMemory = (matchSets: MatchSets): Memory => ({
+  replays: 0,
+  fanouts: 0,
+  shareChecks: new BoundedMap(MAX_SHARE_CHECKS),
+  matchSets,
+})
 
 /** What shared queries need and each driver does in its own way. */
 export interface DriverCalls {
@@ -39,7 +52,7 @@ export interface DriverCalls {
   /** Lets one call under an idempotency key run at a time: waits for one that is under way. */
   useIdempotencyKey(scope: string, key: string): void
   /** Lets one node at a time do this work, until the transaction ends. @returns false if another node is doing it */
-  tryAlone(work: 'figures' | 'replays' | 'cancel' | 'search'): boolean
+  tryAlone(work: 'figures' | 'replays' | 'cancel' | 'search' | 'alerts'): boolean
   /** Carries out another call within the same transaction. */
   carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
   /** Until the transaction ends, no webhook of these workspaces is enabled or disabled. */

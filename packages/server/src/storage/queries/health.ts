@@ -1,7 +1,19 @@
-import { applySignal, type Health, type HealthChange, type TimeClosed } from '../../core/health.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
+import {
+  type AlertReason,
+  applyEarly,
+  type EarlyChange,
+  type EarlyPolicy,
+  type EarlyState,
+  type Share,
+  weighShare,
+} from '../../core/earlyWarning.ts'
+import { applySignal, type Health, type HealthChange, type TimeClosed, timeOpen } from '../../core/health.ts'
+import type { After } from '../afterAttempt.ts'
 import type { VerbParams } from '../areas.ts'
 import type { Notification } from '../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../storage.ts'
+import { addAlerts, readShare } from './alerts.ts'
 import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
 import { readClosed } from './egress.ts'
@@ -12,27 +24,47 @@ import { all, callDriver, nothing, run, type Work } from './work.ts'
 
 /** Of webhooks, what {@link HealthInCall} is made from. */
 export const HEALTH_COLUMNS =
-  'workspace_id, status, deleted_at, failing_since, warned, canceled_through, canceled_at'
+  'workspace_id, status, deleted_at, failing_since, warned, canceled_through, canceled_at, failures, alert_reason, ' +
+  'alerted_at, recovered_at, snoozed_until, warn'
 
 /** Whether a webhook has been failing, or its members were warned that it has. */
-export const IS_FAILING = 'failing_since IS NOT NULL OR warned'
+export const IS_FAILING = 'failing_since IS NOT NULL OR warned OR alerted_at IS NOT NULL'
 
 /** Failed attempts of a call kept for a notification. */
 const FAILURES_KEPT = 3
+/** Deliveries of a call that used up their attempts, kept for alerts. */
+const EXHAUSTED_KEPT = 10
+/** A share of failed deliveries is looked at no more often. */
+const SHARE_EVERY_MS = MINUTE_MS
+
+const SAVED = {
+  id: 'bigint',
+  failing_since: 'bigint',
+  warned: 'bigint',
+  failures: 'bigint',
+  alert_reason: 'text',
+  alerted_at: 'bigint',
+  recovered_at: 'bigint',
+} as const
 
 export const healthSql = {
   save: sql`
-    UPDATE webhooks SET failing_since = x.failing_since, warned = (x.warned = 1)
-    FROM ${tableOf('x', '$1', { id: 'bigint', failing_since: 'bigint', warned: 'bigint' })} WHERE webhooks.id = x.id`,
+    UPDATE webhooks SET failing_since = x.failing_since, warned = (x.warned = 1), failures = x.failures,
+      alert_reason = x.alert_reason, alerted_at = x.alerted_at, recovered_at = x.recovered_at
+    FROM ${tableOf('x', '$1', SAVED)} WHERE webhooks.id = x.id`,
   switchOff: sql`
     UPDATE webhooks SET status = 'off', off_reason = $2, failing_since = $3, warned = $4, version = version + 1,
       updated_at = $5
     WHERE id = $1`,
-  forget: sql`UPDATE webhooks SET failing_since = NULL, warned = false WHERE id = $1`,
+  forget: sql`
+    UPDATE webhooks SET failing_since = NULL, warned = false, failures = 0, alert_reason = NULL, alerted_at = NULL,
+      recovered_at = $2
+    WHERE id = $1`,
 }
 
 /** For a webhook that is enabled again: its earlier failures no longer count. */
-export const forgetFailures = (webhookId: number): Work<number> => run(healthSql.forget, [webhookId])
+export const forgetFailures = (webhookId: number, now: number): Work<number> =>
+  run(healthSql.forget, [webhookId, now])
 
 type RecordParams = VerbParams<'recordAttempts'>
 
@@ -62,6 +94,13 @@ export interface HealthRow {
   readonly warned: Boolish
   readonly canceled_through: number | null
   readonly canceled_at: number | null
+  readonly failures: number
+  readonly alert_reason: AlertReason | null
+  readonly alerted_at: number | null
+  readonly recovered_at: number | null
+  readonly snoozed_until: number | null
+  /** As JSON; `null`: as the service has it. */
+  readonly warn: string | null
 }
 
 /** A webhook's health while the results of one call are folded into it. */
@@ -77,6 +116,23 @@ export class HealthInCall {
   warn = false
   /** The newest failed attempts of this call, oldest first. */
   readonly failures: AttemptToRecord[] = []
+  early: EarlyState
+  /** Whether it came to count as failing in this call, or ceased to. */
+  turn: EarlyChange['turn'] = null
+  /** Since when it had been failing when it recovered. */
+  failedSince: number | null = null
+  /** What its share of failed deliveries was, if that made it count as failing. */
+  share: Share | null = null
+  readonly snoozedUntil: number | null
+  /** When it recovered last, or was enabled; what was before does not count. */
+  recoveredAt: number | null
+  /** Deliveries that used up their attempts in this call; the first of them are kept. */
+  exhausted = 0
+  readonly exhaustedFirst: AttemptToRecord[] = []
+  /** Whether anything but a success of a healthy webhook was recorded. */
+  touched = false
+  readonly #ownPolicy: EarlyPolicy | null
+  #policy: EarlyPolicy | null = null
 
   constructor(webhookId: number, row: HealthRow | undefined) {
     this.webhookId = webhookId
@@ -86,6 +142,11 @@ export class HealthInCall {
     // A webhook that is gone is treated like one that is off: its late results change nothing.
     const on = row !== undefined && row.status !== 'off' && row.deleted_at === null
     this.health = { on, failingSince: row?.failing_since ?? null, warned: Boolean(row?.warned) }
+    const { alert_reason: reason = null, alerted_at: at = null } = row ?? {}
+    this.early = { failures: row?.failures ?? 0, alert: reason === null ? null : { reason, at: at! } }
+    this.snoozedUntil = row?.snoozed_until ?? null
+    this.recoveredAt = row?.recovered_at ?? null
+    this.#ownPolicy = row?.warn == null ? null : (JSON.parse(row.warn) as EarlyPolicy)
   }
 
   /** Whether the delivery was canceled before this result, though its row may not say so yet. */
@@ -111,7 +172,9 @@ export class HealthInCall {
     })
   }
 
-  accept(change: HealthChange): void {
+  accept(change: HealthChange, result: AttemptToRecord, params: WeighParams): void {
+    this.touched = true
+    if (this.health.on && change.off === null) this.#acceptEarly(change, result, params)
     const { failingSince, warned } = this.health
     if (change.off !== null || change.health.failingSince !== failingSince || change.health.warned !== warned)
       this.changed = true
@@ -121,26 +184,93 @@ export class HealthInCall {
     this.warn = change.health.warned && (this.warn || change.warn)
   }
 
-  /** A failed attempt that was recorded. */
-  failed(result: AttemptToRecord): void {
+  #acceptEarly(
+    { health }: HealthChange,
+    { signal, healthPolicy }: AttemptToRecord,
+    params: WeighParams,
+  ): void {
+    const { now } = params
+    this.#policy = this.#ownPolicy ?? params.healthPolicies[healthPolicy]!.early
+    const policy = this.#policy
+    const muted = this.#mutedAt(now)
+    const failingForMs = health.failingSince === null ? 0 : openFor(health.failingSince, params)
+    const { failingSince } = this.health
+    this.#turnTo(
+      applyEarly({ state: this.early, signal, policy, muted, failingForMs, now }),
+      failingSince,
+      now,
+    )
+  }
+
+  #turnTo({ state, turn }: EarlyChange, failingSince: number | null, now: number): void {
+    if (state !== this.early) this.changed = true
+    if (turn === 'recovered') {
+      this.failedSince = failingSince ?? this.early.alert!.at
+      this.recoveredAt = now
+      // Of what began and ended within this call, nobody needs to hear.
+      this.turn = this.turn === 'failing' ? null : 'recovered'
+    } else if (turn === 'failing') this.turn = 'failing'
+    this.early = state
+  }
+
+  #mutedAt(now: number): boolean {
+    return this.snoozedUntil !== null && now < this.snoozedUntil
+  }
+
+  /** Whether the share of failed deliveries may make a difference now. */
+  asksForShare(now: number): boolean {
+    const { alert } = this.early
+    if (!this.health.on) return false
+    if (alert !== null) return alert.reason === 'share'
+    return this.#policy?.share != null && this.failures.length > 0 && !this.#mutedAt(now)
+  }
+
+  /** How long after the first failure the share is looked at. */
+  get shareAfterMs(): number {
+    return this.#policy?.afterMs ?? 0
+  }
+
+  weighShare(share: Share, params: Omit<WeighParams, 'healthPolicies' | 'failingFrom'>): void {
+    const { now } = params
+    const { firstFailureAt } = share
+    const failedForMs = firstFailureAt === null ? 0 : openFor(firstFailureAt, params)
+    const change = weighShare({ state: this.early, share, policy: this.#policy, failedForMs, now })
+    if (change.turn === 'failing') this.share = share
+    this.#turnTo(change, this.health.failingSince, now)
+  }
+
+  /** A failed attempt that was recorded. @param after how its delivery stands then */
+  failed(result: AttemptToRecord, after: After['status']): void {
     this.failures.push(result)
     if (this.failures.length > FAILURES_KEPT) this.failures.shift()
+    if ((after !== 'failed' && after !== 'dead') || result.attempt.trigger === 'redeliver') return
+    this.exhausted++
+    if (this.exhaustedFirst.length < EXHAUSTED_KEPT) this.exhaustedFirst.push(result)
   }
 
   /** Whether a success leaves this as it is, which is what nearly every result finds. */
   get steady(): boolean {
-    return this.health.failingSince === null && !this.health.warned
+    return this.health.failingSince === null && !this.health.warned && this.early.alert === null
   }
 }
+
+/** For how long it has been so, in time that counts. */
+const openFor = (
+  since: number,
+  { now, steadySince, outages }: Pick<WeighParams, 'now' | 'steadySince' | 'outages'>,
+): number => timeOpen(Math.max(since, steadySince ?? Number.NEGATIVE_INFINITY), now, outages)
 
 /** Writes what the results of a call did to their webhooks. The caller excludes publishes to what is switched off. */
 export function* settleHealth(
   webhooks: readonly HealthInCall[],
-  now: number,
+  params: Omit<WeighParams, 'healthPolicies' | 'failingFrom'>,
 ): Work<Omit<RecordResult, 'lost'>> {
-  const changed = webhooks.filter((webhook) => webhook.changed)
+  const { now } = params
+  const touched = webhooks.filter((webhook) => webhook.touched)
   // Nearly every call.
-  if (changed.length === 0) return { switchedOff: [], notifications: [] }
+  if (touched.length === 0) return { switchedOff: [], notifications: [] }
+  yield* weighShares(touched, params)
+  const changed = touched.filter((webhook) => webhook.changed)
   yield* save(changed, now)
   const switchedOff: RecordResult['switchedOff'][number][] = []
   const notifications: Notification[] = []
@@ -160,15 +290,44 @@ export function* settleHealth(
       now,
     )
   }
+  yield* addAlerts(touched, now)
   return { switchedOff, notifications }
+}
+
+/** Looks at shares of failed deliveries: of a webhook a while after its first failure, and then once a minute. */
+function* weighShares(
+  webhooks: readonly HealthInCall[],
+  params: Omit<WeighParams, 'healthPolicies' | 'failingFrom'>,
+): Work<void> {
+  const { now } = params
+  const asking = webhooks.filter((webhook) => webhook.asksForShare(now))
+  if (asking.length === 0) return
+  const { shareChecks } = yield* callDriver('memory')
+  for (const webhook of asking) {
+    const { webhookId, health, early, shareAfterMs } = webhook
+    const first = early.alert === null ? (health.failingSince ?? now) + shareAfterMs : now
+    // What is due much later was set by a clock that was ahead.
+    const dueAt = Math.min(shareChecks.get(webhookId) ?? first, now + shareAfterMs)
+    if (now < dueAt) shareChecks.set(webhookId, dueAt)
+    else {
+      shareChecks.set(webhookId, now + SHARE_EVERY_MS)
+      webhook.weighShare(yield* readShare(webhook, now), params)
+    }
+  }
 }
 
 function* save(webhooks: readonly HealthInCall[], now: number): Work<void> {
   const on = webhooks
     .filter(({ off }) => off === null)
-    .map(({ webhookId: id, health }) => {
-      return { id, failing_since: health.failingSince, warned: health.warned ? 1 : 0 }
-    })
+    .map(({ webhookId: id, health, early, recoveredAt }) => ({
+      id,
+      failing_since: health.failingSince,
+      warned: health.warned ? 1 : 0,
+      failures: early.failures,
+      alert_reason: early.alert?.reason ?? null,
+      alerted_at: early.alert?.at ?? null,
+      recovered_at: recoveredAt,
+    }))
   const off = webhooks.filter((webhook) => webhook.off !== null)
   yield* all(
     on.length === 0 ? nothing() : run(healthSql.save, [records(on)]),

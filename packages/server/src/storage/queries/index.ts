@@ -1,3 +1,4 @@
+import { alertMailQueries } from './alertMails.ts'
 import { auditQueries } from './audit.ts'
 import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
@@ -10,6 +11,7 @@ import { limitQueries } from './limits.ts'
 import { manualSendQueries } from './manualSends.ts'
 import { memberQueries, operatorQueries } from './members.ts'
 import { notificationQueries } from './notifications.ts'
+import { operationalQueries } from './operational.ts'
 import { describedQueries, overviewQueries } from './overviews.ts'
 import { profileQueries } from './profiles.ts'
 import { queueQueries } from './queue.ts'
@@ -48,6 +50,8 @@ export const queries = {
   ...retryQueries,
   ...manualSendQueries,
   ...clockQueries,
+  ...alertMailQueries,
+  ...operationalQueries,
   ...auditQueries,
   ...browserSessionQueries,
   ...cancelQueries,

@@ -124,9 +124,10 @@ export const describedSql = {
   webhooks: sql`
     SELECT ${WEBHOOK_COLUMNS} FROM ${tableOf('x', '$1', { id: 'bigint' })}
     ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
-    ${joinEach('workspaces', 's', 's.id = w.workspace_id AND s.deleted_at IS NULL')}`,
+    ${joinEach('workspaces', 's', `s.id = w.workspace_id AND s.deleted_at IS NULL AND s.kind = 'customer'`)}`,
   workspaces: sql`
-    SELECT ${columns(WORKSPACE)} FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} AND deleted_at IS NULL`,
+    SELECT ${columns(WORKSPACE)} FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} AND deleted_at IS NULL
+      AND kind = 'customer'`,
 }
 
 export const describedQueries: Queries<'describeWebhooks' | 'describeWorkspaces'> = {

@@ -37,18 +37,21 @@ const STOPPED_AT = `
   CASE WHEN w.status = 'on' OR s.suspended_at < w.stopped_at THEN s.suspended_at ELSE w.stopped_at END`
 
 const PLAIN =
-  'id publicId workspaceId url description offReason failingSince createdAt updatedAt version maxInFlight'
+  'id publicId workspaceId url description offReason failingSince alertedAt snoozedUntil createdAt updatedAt version maxInFlight'
 
 /** Of `webhooks w JOIN workspaces s`. */
 export const WEBHOOK_COLUMNS = `
-  ${columns(PLAIN, 'w')}, w.event_types AS types, w.max_per_1000_s AS rate, ${EFFECTIVE_STATUS} AS status, w.status AS stored, w.holds,
-  ${STOPPED_AT} AS "stoppedAt", w.created_by_type AS creator, w.created_by_public_id AS "creatorId"`
+  ${columns(PLAIN, 'w')}, w.event_types AS types, w.warn, w.max_per_1000_s AS rate, ${EFFECTIVE_STATUS} AS status,
+  w.status AS stored, w.holds, ${STOPPED_AT} AS "stoppedAt", w.created_by_type AS creator,
+  w.created_by_public_id AS "creatorId"`
 
-export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy' | 'maxPerSecond'> {
+export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy' | 'maxPerSecond' | 'warn'> {
   /** As JSON. */
   readonly types: string
   /** Attempts in 1,000 seconds. */
   readonly rate: number | null
+  /** As JSON. */
+  readonly warn: string | null
   /** Its status without regard to the workspace. */
   readonly stored: WebhookStatus
   readonly holds: Boolish
@@ -59,6 +62,7 @@ export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy' | '
 export function toWebhook({
   types,
   rate,
+  warn,
   stored: _,
   holds: __,
   creator,
@@ -69,6 +73,7 @@ export function toWebhook({
     ...webhook,
     eventTypes: JSON.parse(types) as string[],
     maxPerSecond: perSecond(rate),
+    warn: warn === null ? null : (JSON.parse(warn) as Webhook['warn']),
     createdBy: { type: creator, publicId: creatorId },
   }
 }

@@ -4,6 +4,7 @@ import type { WebhookLimit } from '../../core/limit.ts'
 import type { VerbParams } from '../areas.ts'
 import { type SealedSecret, WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
+import { addAlert } from './alerts.ts'
 import { cancel } from './cancel.ts'
 import { forgetFailures } from './health.ts'
 import { limitSql } from './limits.ts'
@@ -57,13 +58,16 @@ export const webhookSql = {
   count: sql`SELECT count(*) AS count FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL`,
   insert: sql`
     INSERT INTO webhooks (workspace_id, public_id, url, event_types, description, status, created_by_type,
-      created_by_public_id, created_at, updated_at, version, max_per_1000_s, max_in_flight)
-    SELECT id, $2, $3, $4, $5, 'on', $6, $7, $8, $8, 1, ${typed('$9', 'bigint')}, ${typed('$10', 'bigint')} FROM workspaces WHERE id = $1 AND deleted_at IS NULL
+      created_by_public_id, created_at, updated_at, version, warn, snoozed_until, max_per_1000_s, max_in_flight)
+    SELECT id, $2, $3, $4, $5, 'on', $6, $7, $8, $8, 1, $9, ${typed('$10', 'bigint')}, ${typed('$11', 'bigint')},
+      ${typed('$12', 'bigint')}
+    FROM workspaces WHERE id = $1 AND deleted_at IS NULL
     RETURNING id, version`,
   addUrl: sql`INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES ($1, $2, $3)`,
   update: sql`
     UPDATE webhooks SET url = $2, event_types = $3, description = $4, status = $5, off_reason = $6,
-      holds = $8, max_per_1000_s = $9, max_in_flight = $10, updated_at = $7, version = version + 1
+      holds = $8, warn = $9, snoozed_until = $10, max_per_1000_s = $11, max_in_flight = $12, updated_at = $7,
+      version = version + 1
     WHERE id = $1`,
   touch: sql`UPDATE webhooks SET updated_at = $2, version = version + 1 WHERE id = $1`,
   remove: sql`
@@ -81,7 +85,7 @@ export const webhookQueries: Queries<
 > = {
   createWebhook: write(function* (params) {
     const { workspaceId, publicId, createdBy, maxWebhooks, now } = params
-    const { url, eventTypes, description, maxPerSecond, maxInFlight } = { ...WEBHOOK_DEFAULTS, ...params }
+    const { url, eventTypes, description, warn, snoozedUntil, ...limit } = { ...WEBHOOK_DEFAULTS, ...params }
     const [, counted] = yield* all(
       callDriver('excludePublishes', [workspaceId]),
       row<{ readonly count: number }>(webhookSql.count, [workspaceId]),
@@ -93,7 +97,9 @@ export const webhookQueries: Queries<
       workspaceId,
       ...fields,
       ...made,
-      ...limitValues({ maxPerSecond, maxInFlight }),
+      textOf(warn),
+      snoozedUntil,
+      ...limitValues(limit),
     ])
     if (created === undefined) return { outcome: 'workspace_not_found' }
     const { id, version } = created
@@ -179,22 +185,35 @@ function* update(
   const weighed = weighUpdate(found, changes)
   if (weighed.outcome === 'off') return { outcome: 'off' }
   if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
-  const { url, types, description, status, offReason, limit } = weighed.row
+  const { url, types, description, status, offReason, warn, snoozedUntil, limit } = weighed.row
   const holds = status === 'paused' && (found.stored === 'paused' ? Boolean(found.holds) : pauseHolds)
   // A pause resets nothing, since nothing was delivered meanwhile.
   const enabled = found.stored === 'off' && status !== 'off'
   const [, , , webhook] = yield* all(
     run(webhookSql.update, [
-      ...[found.id, url, types, description, status, offReason, now, holds],
+      ...[found.id, url, types, description, status, offReason, now, holds, warn, snoozedUntil],
       ...limitValues(limit),
     ]),
-    enabled ? forgetFailures(found.id) : nothing(),
+    enabled ? forgetFailures(found.id, now) : nothing(),
     callDriver('matchingChanged', [found.workspaceId]),
     reread(found.workspaceId, found.id),
     weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
   )
-  if (weighed.switchedOff) yield* cancel([found.id], now)
+  if (weighed.switchedOff) {
+    yield* cancel([found.id], now)
+    yield* addDisabled(found, now)
+  }
   return { outcome: 'updated', webhook, changed: true }
+}
+
+const textOf = (warn: Webhook['warn']): string | null => (warn === null ? null : JSON.stringify(warn))
+
+const addDisabled = (
+  { id: webhookId, workspaceId, failingSince }: WebhookRow,
+  now: number,
+): Work<unknown> => {
+  const data = { reason: 'manual', since: failingSince }
+  return addAlert({ type: 'webhook.disabled', workspaceId, webhookId, data, mailed: false }, now)
 }
 
 function* reread(workspaceId: number, webhookId: number): Work<Webhook> {
@@ -213,6 +232,9 @@ interface NewRow {
   readonly status: WebhookStatus
   readonly offReason: OffReason | null
   readonly limit: WebhookLimit
+  /** As JSON. */
+  readonly warn: string | null
+  readonly snoozedUntil: number | null
 }
 
 type Weighed =
@@ -236,15 +258,22 @@ function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
   const url = changes.url ?? row.url
   const types = changes.eventTypes === undefined ? row.types : JSON.stringify(changes.eventTypes)
   const description = changes.description ?? row.description
+  const warn = changes.warn === undefined ? row.warn : textOf(changes.warn)
+  const snoozedUntil = changes.snoozedUntil === undefined ? row.snoozedUntil : changes.snoozedUntil
   const newUrl = url !== row.url
   const { maxPerSecond = perSecond(row.rate), maxInFlight = row.maxInFlight } = changes
   const limit = { maxPerSecond, maxInFlight }
-  const sameLimit = storedRate(maxPerSecond) === row.rate && maxInFlight === row.maxInFlight
-  if (!newUrl && types === row.types && description === row.description && status === from && sameLimit)
-    return { outcome: 'same' }
+  const isSame =
+    types === row.types &&
+    description === row.description &&
+    warn === row.warn &&
+    snoozedUntil === row.snoozedUntil &&
+    storedRate(maxPerSecond) === row.rate &&
+    maxInFlight === row.maxInFlight
+  if (!newUrl && isSame && status === from) return { outcome: 'same' }
   const switchedOff = status === 'off' && from !== 'off'
   const offReason = switchedOff ? 'manual' : status === 'off' ? row.offReason : null
-  const fields = { url, types, description, status, offReason, limit }
+  const fields = { url, types, description, status, offReason, warn, snoozedUntil, limit }
   return { outcome: 'write', row: fields, newUrl, switchedOff }
 }
 

@@ -5,22 +5,24 @@ import { holdProfile } from './profiles.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { WORKSPACE } from './records.ts'
 import { columns, FOR_NO_KEY_UPDATE, type Fragment, sql, typed } from './sql.ts'
-import { all, callDriver, row, rows, run } from './work.ts'
+import { all, callDriver, row, rows, run, type Work } from './work.ts'
 
 /** Behind everything that was published to the workspace. */
 const FEED_PLACE: Fragment = { sqlite: '(SELECT next_event_seq - 1 FROM store)', postgres: 'feed_place()' }
 
 const WORKSPACE_COLUMNS = columns(WORKSPACE)
+/** Operational workspaces are named by no path and in no list. */
+const IS_CUSTOMERS = `deleted_at IS NULL AND kind = 'customer'`
 export const workspaceSql = {
   create: sql`
     INSERT INTO workspaces (public_id, dialect, slug, name, created_at) VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (slug, dialect) WHERE deleted_at IS NULL DO NOTHING RETURNING ${WORKSPACE_COLUMNS}`,
   find: sql`
-    SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE public_id = $1 AND deleted_at IS NULL
-    UNION SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = $1 AND deleted_at IS NULL`,
+    SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE public_id = $1 AND ${IS_CUSTOMERS}
+    UNION SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = $1 AND ${IS_CUSTOMERS}`,
   list: sql`
     SELECT ${WORKSPACE_COLUMNS} FROM workspaces
-    WHERE id < $1 AND deleted_at IS NULL ORDER BY id DESC LIMIT $2`,
+    WHERE id < $1 AND ${IS_CUSTOMERS} ORDER BY id DESC LIMIT $2`,
   suspend: sql`
     UPDATE workspaces SET suspended_at = $2
     WHERE id = $1 AND deleted_at IS NULL AND (suspended_at IS NULL) <> (${typed('$2', 'bigint')} IS NULL)`,
@@ -41,6 +43,7 @@ export const workspaceSql = {
     WHERE workspace_id = $1 AND deleted_at IS NULL AND status = 'on'`,
   remove: sql`UPDATE workspaces SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL`,
   revokeKeys: sql`UPDATE keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL`,
+  operational: sql`SELECT id FROM workspaces WHERE operational_for = $1 AND kind = 'operational' AND deleted_at IS NULL`,
   people: sql`SELECT id, email FROM members WHERE workspace_id = $1`,
   removeSecrets: sql`
     DELETE FROM secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)`,
@@ -91,24 +94,37 @@ export const workspaceQueries: Queries<
     return idsOf(webhooks)
   }),
   deleteWorkspace: write(function* ({ workspaceId, now }) {
+    const operational = idsOf(yield* rows<Id>(workspaceSql.operational, [workspaceId]))
     const [, , removed] = yield* all(
       callDriver('removePeople'),
-      callDriver('excludePublishes', [workspaceId]),
+      callDriver('excludePublishes', [workspaceId, ...operational]),
       run(workspaceSql.remove, [workspaceId, now]),
     )
     if (removed === 0) return null
     const [webhooks, people] = yield* all(
-      rows<Id>(workspaceSql.webhooks, [workspaceId]),
+      removeWebhooks(workspaceId, now),
       rows<Person>(workspaceSql.people, [workspaceId]),
-      run(workspaceSql.removeWebhooks, [workspaceId, now]),
-      run(workspaceSql.removeSecrets, [workspaceId]),
       run(workspaceSql.revokeKeys, [workspaceId, now]),
-      callDriver('matchingChanged', [workspaceId]),
     )
+    const webhookIds = [...webhooks]
+    for (const id of operational) {
+      yield* run(workspaceSql.remove, [id, now])
+      webhookIds.push(...(yield* removeWebhooks(id, now)))
+    }
     const emails = yield* knownToNone(people.map(({ email }) => email))
     yield* endSessions({ emails, memberIds: idsOf(people) }, now)
-    const webhookIds = idsOf(webhooks)
     yield* cancel(webhookIds, now)
     return webhookIds
   }),
+}
+
+/** @returns those that there were */
+function* removeWebhooks(workspaceId: number, now: number): Work<readonly number[]> {
+  const [webhooks] = yield* all(
+    rows<Id>(workspaceSql.webhooks, [workspaceId]),
+    run(workspaceSql.removeWebhooks, [workspaceId, now]),
+    run(workspaceSql.removeSecrets, [workspaceId]),
+    callDriver('matchingChanged', [workspaceId]),
+  )
+  return idsOf(webhooks)
 }

@@ -1,4 +1,4 @@
-import type { DriverCalls, Memory } from '../queries/driverCalls.ts'
+import { type DriverCalls, newMemory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
@@ -72,7 +72,7 @@ function encoded(value: Value | undefined): unknown {
 
 /** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
 function driverCallsOn({ db, matchCache, matchSets }: Store, verbs: () => Partial<VerbTable>): DriverCalls {
-  const memory: Memory = { replays: 0, fanouts: 0, matchSets }
+  const memory = newMemory(matchSets)
   return {
     excludePublishes() {},
     removePeople() {},

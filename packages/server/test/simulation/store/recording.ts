@@ -21,7 +21,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
     const { now, steadySince, failingFrom, outages } = params
     const delivery = state.deliveries[result.deliveryId - 1]!
     const canceled = delivery.status === 'canceled' || health.canceled(delivery.id)
-    health.accept(health.weigh(result, params))
+    health.accept(health.weigh(result, params), result, params)
     if (next.status !== 'delivered' && result.signal !== 'none') health.failures.push(result)
     state.note({ kind: 'attempted', nodeId, now, steadySince, failingFrom, outages, result })
     state.endLease(delivery)
@@ -123,6 +123,16 @@ function firstOfEach(results: readonly AttemptToRecord[]): Set<AttemptToRecord> 
   )
 }
 
+/** The store in memory has no early warnings: they change nothing about deliveries. */
+const NOT_WARNED_EARLY = {
+  failures: 0,
+  alert_reason: null,
+  alerted_at: null,
+  recovered_at: null,
+  snoozed_until: null,
+  warn: null,
+}
+
 function healthOf(webhook: StoredWebhook): HealthInCall {
   return new HealthInCall(webhook.id, {
     workspace_id: webhook.workspace.id,
@@ -132,5 +142,6 @@ function healthOf(webhook: StoredWebhook): HealthInCall {
     warned: webhook.warned,
     canceled_through: webhook.canceledThrough,
     canceled_at: webhook.canceledAt,
+    ...NOT_WARNED_EARLY,
   })
 }

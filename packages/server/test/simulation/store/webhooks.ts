@@ -122,7 +122,15 @@ function newWebhook(
 ): StoredWebhook {
   const id = state.webhooks.length + 1
   const fresh = { status: 'on', offReason: null, stoppedAt: null, failingSince: null, version: 1 } as const
-  const made: Webhook = { ...WEBHOOK_DEFAULTS, ...fields, ...fresh, id, createdAt: now, updatedAt: now }
+  const made: Webhook = {
+    ...WEBHOOK_DEFAULTS,
+    ...fields,
+    ...fresh,
+    id,
+    alertedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
   const { url, eventTypes, description, maxPerSecond, maxInFlight } = made
   return {
     ...{ id, workspace: state.workspaces[fields.workspaceId - 1]!, made, secrets: [] },

@@ -32,14 +32,14 @@ export class People extends Reports {
     return workspace!
   }
 
-  async member(workspace: Workspace, email?: string): Promise<Member> {
+  async member(workspace: Workspace, email?: string, role: Member['role'] = 'owner'): Promise<Member> {
     const publicId = this.name('usr_')
     const member = await this.storage.createMember({
       publicId,
       workspaceId: workspace.id,
       email: email ?? `${publicId}@example.com`,
       name: 'A member',
-      role: 'owner',
+      role,
       now: this.now,
     })
     return member!

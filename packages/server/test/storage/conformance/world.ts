@@ -20,11 +20,17 @@ export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
 /** Never gives up on a webhook. */
-export const LENIENT: HealthPolicy = { goneSwitchesOff: false, switchOffAfterMs: null, warnAfterMs: null }
+export const LENIENT: HealthPolicy = {
+  goneSwitchesOff: false,
+  switchOffAfterMs: null,
+  warnAfterMs: null,
+  early: null,
+}
 export const STRICT: HealthPolicy = {
   goneSwitchesOff: true,
   switchOffAfterMs: DAY_MS,
   warnAfterMs: 12 * HOUR_MS,
+  early: null,
 }
 
 type Accepted = Extract<PublishResult, { outcome: 'accepted' }>

@@ -24,6 +24,7 @@ import { StateNotice } from './StateNotice.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
 import { TryAndSecret } from './TryAndSecret.tsx'
 import { useFiguresInStep } from './useFiguresInStep.ts'
+import { WarningsCard } from './warnings/WarningsCard.tsx'
 
 const FiguresPanel = lazy(async () => ({
   default: (await import('../../../shared/figures/FiguresPanel.tsx')).FiguresPanel,
@@ -136,6 +137,7 @@ function WebhookSections(props: {
           <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} />
         </Suspense>
       </OnceSeen>
+      <WarningsCard webhook={webhook} />
       <SettingsCard version={version} summary={summary} />
       {mayChange && <DangerCard webhook={webhook} onDeleted={onDeleted} />}
     </>

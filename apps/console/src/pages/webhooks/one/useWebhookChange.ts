@@ -17,12 +17,12 @@ export function useShowVersion(): (version: WebhookVersion) => void {
 }
 
 /**
- * Turns a webhook on or off, pauses it, or ends the pause: whatever else was changed meanwhile stays as it is.
+ * Turns a webhook on or off, pauses or snoozes it, or ends that: whatever else was changed meanwhile stays as it is.
  * @param words what is said when it is done, and when it is not
  */
 export function useSwitch(
   id: string,
-  changes: Pick<WebhookChanges, 'enabled' | 'paused'>,
+  changes: Pick<WebhookChanges, 'enabled' | 'paused' | 'snoozedUntil'>,
   words: { readonly done: string; readonly failed: string },
 ) {
   const { service } = useWorkspace()

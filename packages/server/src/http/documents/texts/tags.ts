@@ -7,6 +7,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Events: 'What happened: published by the service, read by whoever wants to catch up.',
   Webhooks: 'Who wants to be told of which events, and where.',
   Deliveries: 'What was sent to a webhook, with the attempts and their outcomes.',
+  'Operational webhook': 'Who is told when a webhook is failing, recovers or is disabled.',
   'Audit log': 'Who changed what, and when.',
   Services: 'What is published here, and how it is sent: one profile for each service.',
   Provisioning: 'Workspaces with their members, sessions and keys.',

@@ -94,7 +94,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       if (off !== null && !excluded.has(workspaceId))
         throw new StoreUnavailableError('a webhook began to fail long ago only just now; to be tried again')
     }
-    const told = await carryOut(tx, settleHealth([...webhooks.values()], now))
+    const told = await carryOut(tx, settleHealth([...webhooks.values()], params))
     const ids = ended.flatMap((one) => one.ids)
     const found = new Set(ids)
     const recorded = settled.map(resultOf).filter(({ deliveryId }) => found.has(deliveryId))
@@ -203,12 +203,13 @@ function settle(
     if (row === undefined) return []
     const canceled = webhook.canceled(result.deliveryId)
     const change = webhook.weigh(result, params)
-    webhook.accept(change)
+    webhook.accept(change, result, params)
     if (result.next.status === 'delivered') return [{ result, after: afterAttempt(result, now) }]
-    if (result.signal !== 'none') webhook.failed(result)
-    if (row.status === 'canceled') return [{ result, after: finished('canceled', row.finished_at!) }]
-    const canceledAt = webhook.canceledAt ?? now
-    return [{ result, after: canceled ? finished('canceled', canceledAt) : afterAttempt(result, now) }]
+    const canceledAt = row.status === 'canceled' ? row.finished_at! : (webhook.canceledAt ?? now)
+    const isCanceled = canceled || row.status === 'canceled'
+    const after = isCanceled ? finished('canceled', canceledAt) : afterAttempt(result, now)
+    if (result.signal !== 'none') webhook.failed(result, after.status)
+    return [{ result, after }]
   })
 }
 

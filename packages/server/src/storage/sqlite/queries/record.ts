@@ -31,7 +31,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
 
   function recordSuccess(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
     if (!attempts.success(params.nodeId, result, params.now)) return false
-    if (!webhook.steady) webhook.accept(webhook.weigh(result, params))
+    if (!webhook.steady) webhook.accept(webhook.weigh(result, params), result, params)
     return true
   }
 
@@ -41,8 +41,8 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       ? finished('canceled', webhook.canceledAt ?? params.now)
       : afterAttempt(result, params.now)
     if (!attempts.failure(params.nodeId, result, after)) return false
-    webhook.accept(change)
-    if (result.signal !== 'none') webhook.failed(result)
+    webhook.accept(change, result, params)
+    if (result.signal !== 'none') webhook.failed(result, after.status)
     return true
   }
 
@@ -69,7 +69,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
         } else lost.push(result.deliveryId)
       }
       if (!counts.empty) carryOut(addPendingCounts(counts.at(now)))
-      const told = carryOut(settleHealth([...webhooks.values()], now))
+      const told = carryOut(settleHealth([...webhooks.values()], params))
       carryOut(countReplayed(recorded, now))
       carryOut(noteOutcomes(recorded, now))
       return { lost, ...told }

@@ -1,0 +1,49 @@
+import type { OperationalApi, OperationalWebhook } from '../model/operational.ts'
+import { camelKeys } from './camelKeys.ts'
+import { isProblem } from './problem.ts'
+import type { ServiceApi } from './serviceApi.ts'
+
+const PATH = 'operational-webhook'
+
+/** Leaves out everything else: an answer may hold a signing secret. */
+function webhookOf(json: unknown): OperationalWebhook {
+  const { id, url, events, failingSince } = camelKeys(json as OperationalWebhook)
+  return { id, url, events, failingSince }
+}
+
+const made = (json: unknown) => ({
+  webhook: webhookOf(json),
+  secret: camelKeys(json as { readonly signingSecret: string | null }).signingSecret,
+})
+
+/** @param key names it in caches */
+export function operationalApi({ call }: ServiceApi, key: string): OperationalApi {
+  return {
+    key,
+    async get(signal) {
+      try {
+        return webhookOf((await call('GET', [PATH], { signal })).json)
+      } catch (error) {
+        if (isProblem(error) && error.status === 404) return null
+        throw error
+      }
+    },
+    async create(body, idempotencyKey) {
+      const headers = { 'idempotency-key': idempotencyKey }
+      return made((await call('POST', [PATH], { body, headers })).json)
+    },
+    async update(body) {
+      return webhookOf((await call('PATCH', [PATH], { body })).json)
+    },
+    async remove() {
+      await call('DELETE', [PATH])
+    },
+    async rotate(idempotencyKey) {
+      const headers = { 'idempotency-key': idempotencyKey }
+      return made((await call('POST', [PATH, 'rotate-secret'], { headers })).json)
+    },
+    async test() {
+      await call('POST', [PATH, 'test'])
+    },
+  }
+}

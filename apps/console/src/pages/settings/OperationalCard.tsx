@@ -1,0 +1,233 @@
+import { Button, Card, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { isProblem } from '../../api/problem.ts'
+import {
+  OPERATIONAL_TYPES,
+  type OperationalApi,
+  type OperationalWebhook,
+  type OperationalWithSecret,
+} from '../../model/operational.ts'
+import { CopyIcon } from '../../shared/Copy.tsx'
+import { showDone, showFailure } from '../../shared/notify.ts'
+import { Failure, Loading } from '../../shared/states.tsx'
+import { Time } from '../../shared/Time.tsx'
+import { plainText } from '../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+import { useIdempotencyKey } from '../../shared/useIdempotencyKey.ts'
+import { SecretOmitted } from '../webhooks/created/SecretOmitted.tsx'
+import { SecretOnce } from '../webhooks/created/SecretOnce.tsx'
+
+interface Props {
+  readonly api: OperationalApi
+  readonly mayChange: boolean
+}
+
+const queryKeyOf = ({ key }: OperationalApi) => ['operational-webhook', key]
+
+/** The address that is told what happens to the webhooks of the workspace. */
+export function OperationalCard({ api, mayChange }: Props) {
+  const read = useQuery({ queryKey: queryKeyOf(api), queryFn: ({ signal }) => api.get(signal) })
+  const [made, setMade] = useState<OperationalWithSecret | null>(null)
+  const [stored, setStored] = useState(false)
+  const [editing, setEditing] = useState(false)
+  const done = () => {
+    setMade(null)
+    setStored(false)
+  }
+  return (
+    <Card withBorder component="section">
+      <Stack gap="sm">
+        <Title order={2}>Operational webhook</Title>
+        <Text size="sm">
+          An address of yours that is told when a webhook of this workspace is failing, receives again or is
+          disabled, and when all attempts of a delivery failed. Requests are signed as Standard Webhooks are.
+        </Text>
+        {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
+        {read.isPending && <Loading rows={1} />}
+        {made !== null &&
+          (made.secret === null ? (
+            <SecretOmitted>Rotate the secret to see a new one.</SecretOmitted>
+          ) : (
+            <>
+              <SecretOnce secret={made.secret} stored={stored} onStored={setStored} />
+              <Group justify="flex-end">
+                <Button disabled={!stored} onClick={done}>
+                  Done
+                </Button>
+              </Group>
+            </>
+          ))}
+        {read.isSuccess && read.data === null && !mayChange && (
+          <Text size="sm">None is set. Owners can add one.</Text>
+        )}
+        {read.isSuccess && mayChange && (read.data === null || editing) && (
+          <AddressForm api={api} known={read.data} onMade={setMade} onEnd={() => setEditing(false)} />
+        )}
+        {read.isSuccess && read.data !== null && !editing && (
+          <Known
+            api={api}
+            webhook={read.data}
+            mayChange={mayChange}
+            onMade={setMade}
+            onEdit={() => setEditing(true)}
+          />
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+function AddressForm(props: {
+  readonly api: OperationalApi
+  /** `null`: it is a new one. */
+  readonly known: OperationalWebhook | null
+  readonly onMade: (made: OperationalWithSecret) => void
+  readonly onEnd: () => void
+}) {
+  const { api, known, onMade, onEnd } = props
+  const queryClient = useQueryClient()
+  const keyFor = useIdempotencyKey()
+  const [url, setUrl] = useState(known?.url ?? '')
+  const [events, setEvents] = useState<readonly string[]>(
+    known === null || known.events.length === 0 ? OPERATIONAL_TYPES.map(([type]) => type) : known.events,
+  )
+  const save = useMutation({
+    gcTime: 0,
+    mutationFn: async () => {
+      const input = { url: url.trim(), events: events.length === OPERATIONAL_TYPES.length ? [] : events }
+      if (known !== null) return { webhook: await api.update(input), secret: null }
+      return api.create(input, keyFor(input))
+    },
+    onSuccess: (made) => {
+      queryClient.setQueryData(queryKeyOf(api), made.webhook)
+      if (known === null) onMade(made)
+      else showDone('The operational webhook was changed.')
+      onEnd()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  const mistake = isProblem(save.error) ? save.error.mistakeAt('/url') : null
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label="URL of the operational webhook"
+          placeholder="https://example.com/posthorn-operations"
+          type="url"
+          required
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={mistake === null ? null : plainText(mistake)}
+        />
+        <Stack gap={6}>
+          {OPERATIONAL_TYPES.map(([type, label]) => (
+            <Checkbox
+              key={type}
+              label={`${label} (${type})`}
+              checked={events.includes(type)}
+              onChange={(event) => {
+                const { checked } = event.currentTarget
+                setEvents((now) => (checked ? [...now, type] : now.filter((one) => one !== type)))
+              }}
+            />
+          ))}
+        </Stack>
+        {save.isError && mistake === null && <Failure error={save.error} />}
+        <Group justify="flex-end">
+          {known !== null && (
+            <Button variant="default" onClick={onEnd}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" loading={save.isPending} disabled={events.length === 0}>
+            {known === null ? 'Add the operational webhook' : 'Save the operational webhook'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Known(props: {
+  readonly api: OperationalApi
+  readonly webhook: OperationalWebhook
+  readonly mayChange: boolean
+  readonly onMade: (made: OperationalWithSecret) => void
+  readonly onEdit: () => void
+}) {
+  const { api, webhook, mayChange, onMade, onEdit } = props
+  const { url, events, failingSince } = webhook
+  return (
+    <Stack gap="xs">
+      <Group gap={4} wrap="nowrap">
+        <Untrusted mono>{url}</Untrusted>
+        <CopyIcon value={url} what="URL" />
+      </Group>
+      <Text size="sm">
+        {events.length === 0 ? 'It is told of everything.' : `It is told of ${events.join(', ')}.`}
+      </Text>
+      {failingSince !== null && (
+        <Text size="sm" c="var(--ph-bad)">
+          Its receiver has been failing since <Time at={failingSince} />. It is never disabled.
+        </Text>
+      )}
+      {mayChange && <Actions api={api} id={webhook.id} onMade={onMade} onEdit={onEdit} />}
+    </Stack>
+  )
+}
+
+function Actions(props: {
+  readonly api: OperationalApi
+  readonly id: string
+  readonly onMade: (made: OperationalWithSecret) => void
+  readonly onEdit: () => void
+}) {
+  const { api, id, onMade, onEdit } = props
+  const queryClient = useQueryClient()
+  const keyFor = useIdempotencyKey()
+  const test = useMutation({
+    mutationFn: () => api.test(),
+    onSuccess: () => showDone('A test was sent.'),
+    onError: (error) => showFailure('No test was sent', error),
+  })
+  const rotate = useMutation({
+    gcTime: 0,
+    mutationFn: () => api.rotate(keyFor(id)),
+    onSuccess: onMade,
+    onError: (error) => showFailure('The secret was not rotated', error),
+  })
+  const remove = useMutation({
+    mutationFn: () => api.remove(),
+    onSuccess: () => {
+      queryClient.setQueryData(queryKeyOf(api), null)
+      showDone('The operational webhook was deleted.')
+    },
+    onError: (error) => showFailure('The operational webhook was not deleted', error),
+  })
+  return (
+    <Group gap="xs">
+      <Button variant="default" size="xs" onClick={onEdit}>
+        Change
+      </Button>
+      <Button variant="default" size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+        Send a test
+      </Button>
+      <Button variant="default" size="xs" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+        Rotate the secret
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        color="red"
+        loading={remove.isPending}
+        onClick={() => remove.mutate()}
+      >
+        Delete the operational webhook
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,122 @@
+import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { serverNow } from '../../../../api/serverNow.ts'
+import { spanText } from '../../../../model/spanText.ts'
+import type { WarnRule, Webhook } from '../../../../model/webhook.ts'
+import { showDone, showFailure } from '../../../../shared/notify.ts'
+import { Loading } from '../../../../shared/states.tsx'
+import { Time } from '../../../../shared/Time.tsx'
+import { useWorkspace } from '../../../../workspace/workspace.tsx'
+import { useShowVersion, useSwitch } from '../useWebhookChange.ts'
+import { rulesWarning, ruleText } from './ruleText.ts'
+
+const RuleForm = lazy(async () => ({ default: (await import('./RuleForm.tsx')).RuleForm }))
+
+/** When owners are warned that the webhook is failing, and until when they do not want to be. */
+export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
+  const { mayChange, rules, service } = useWorkspace()
+  const { noun } = service.features
+  const [editing, setEditing] = useState(false)
+  const usual = rulesWarning(rules)
+  const rule: WarnRule | null = webhook.warn ?? usual
+  return (
+    <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2}>Warnings</Title>
+          {mayChange && !editing && (
+            <Button variant="default" size="xs" onClick={() => setEditing(true)}>
+              Change the rule
+            </Button>
+          )}
+        </Group>
+        {webhook.alertedAt !== null && (
+          <Alert color="red" variant="light">
+            Owners were warned that this {noun} is failing, <Time at={webhook.alertedAt} as="relative" />.
+          </Alert>
+        )}
+        {editing ? (
+          <Suspense fallback={<Loading rows={2} />}>
+            <RuleForm webhook={webhook} usual={usual} onEnd={() => setEditing(false)} />
+          </Suspense>
+        ) : (
+          <Text size="sm">
+            {ruleText(rule)}
+            {webhook.warn === null && rule !== null && ' This is the rule of the service.'}
+          </Text>
+        )}
+        <Snooze webhook={webhook} />
+      </Stack>
+    </Card>
+  )
+}
+
+const HOUR_S = 3_600
+const SPANS = [HOUR_S, 24 * HOUR_S, 7 * 24 * HOUR_S]
+
+function Snooze({ webhook }: { readonly webhook: Webhook }) {
+  const { mayChange, service } = useWorkspace()
+  const { noun } = service.features
+  const end = useSwitch(
+    webhook.id,
+    { snoozedUntil: null },
+    { done: 'Warnings are on again.', failed: 'The snooze was not ended' },
+  )
+  const { snoozedUntil } = webhook
+  if (snoozedUntil !== null && Date.parse(snoozedUntil) > serverNow()) {
+    return (
+      <Group justify="space-between">
+        <Text size="sm">
+          Snoozed until <Time at={snoozedUntil} />: nobody is warned early.
+        </Text>
+        {mayChange && (
+          <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
+            End the snooze
+          </Button>
+        )}
+      </Group>
+    )
+  }
+  if (!mayChange) return null
+  return (
+    <Group gap="xs">
+      <Text size="sm">Snooze warnings of this {noun} for</Text>
+      {SPANS.map((seconds) => (
+        <SnoozeButton key={seconds} webhook={webhook} seconds={seconds} />
+      ))}
+    </Group>
+  )
+}
+
+function SnoozeButton({ webhook, seconds }: { readonly webhook: Webhook; readonly seconds: number }) {
+  const span = spanText(seconds)
+  const snooze = useSnooze(webhook.id, seconds, span)
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`Snooze warnings for ${span}`}
+      loading={snooze.isPending}
+      onClick={() => snooze.mutate()}
+    >
+      {span}
+    </Button>
+  )
+}
+
+function useSnooze(id: string, seconds: number, span: string) {
+  const { service } = useWorkspace()
+  const show = useShowVersion()
+  return useMutation({
+    mutationFn: () => {
+      const snoozedUntil = new Date(serverNow() + seconds * 1_000).toISOString()
+      return service.updateWebhook({ id, changes: { snoozedUntil }, etag: null })
+    },
+    onSuccess: (version) => {
+      show(version)
+      showDone(`Warnings are snoozed for ${span}.`)
+    },
+    onError: (error) => showFailure('Warnings were not snoozed', error),
+  })
+}

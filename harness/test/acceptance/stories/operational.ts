@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../../src/support/waiting.ts'
+import { type Account, admin, openAccount, type Service, unique } from '../accounts.ts'
+import { expectProblem } from '../expectProblem.ts'
+import { addAdsWebhook, inAds } from '../samples/ads.ts'
+import { addContentWebhook, inContent } from '../samples/content.ts'
+import { call, done, receiver } from '../world.ts'
+
+interface Of {
+  readonly service: Service
+  /** In ids of operations. */
+  readonly name: 'Content' | 'Ads'
+  readonly of: (account: Account, params?: Readonly<Record<string, string>>) => object
+  readonly addWebhook: (account: Account) => Promise<{ readonly id: string }>
+  readonly secret: 'signing_secret' | 'signingSecret'
+}
+
+const SERVICES: readonly Of[] = [
+  {
+    service: 'content',
+    name: 'Content',
+    of: inContent,
+    addWebhook: addContentWebhook,
+    secret: 'signing_secret',
+  },
+  { service: 'ads', name: 'Ads', of: inAds, addWebhook: addAdsWebhook, secret: 'signingSecret' },
+]
+
+/** What arrived at a path, once something did. */
+const arrived = (path: string) =>
+  eventually(() => receiver().received(path)[0] ?? null, { withinMs: 20_000, what: `a request to ${path}` })
+
+function isSigned(secret: string, headers: Readonly<Record<string, unknown>>, body: string): boolean {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+}
+
+export function operationalStories(): void {
+  describe.each(SERVICES)(
+    'an operational webhook of $service',
+    ({ service, name, of, secret, addWebhook }) => {
+      const create = (account: Account, path = `/ok/${unique('operational')}`) =>
+        done<Record<string, string>>(`create${name}OperationalWebhook`, {
+          ...of(account),
+          json: { url: receiver().urlOf(path) },
+        })
+
+      test('there is one, and 10 tests of it a minute', async () => {
+        const account = await openAccount(service)
+        const missing = of(account)
+        await expectProblem(`get${name}OperationalWebhook`, missing, 404, 'not_found')
+        await create(account)
+        const again = { ...of(account), json: { url: receiver().urlOf('/ok/again') } }
+        await expectProblem(`create${name}OperationalWebhook`, again, 409, 'webhook_limit_reached')
+        for (let i = 0; i < 10; i++) await done(`test${name}OperationalWebhook`, of(account))
+        await expectProblem(`test${name}OperationalWebhook`, of(account), 429, 'rate_limited')
+      })
+
+      test('its requests are signed as Standard Webhooks are, and it is in no list of webhooks', async () => {
+        const account = await openAccount(service)
+        const path = `/ok/${unique('operational')}`
+        const made = await create(account, path)
+        await done(`test${name}OperationalWebhook`, of(account))
+        const { headers, body } = await arrived(path)
+        const text = body.toString()
+        expect(isSigned(made[secret]!, headers as Record<string, unknown>, text)).toBe(true)
+        expect(JSON.parse(text).type).toBe('webhook.test')
+        // The workspace's own lists have none of it.
+        await addWebhook(account)
+        const { data } = await done<{ data: unknown[] }>(`list${name}Webhooks`, of(account))
+        expect(data).toHaveLength(1)
+      })
+    },
+  )
+
+  test("the operator's is one, and has 10 tests a minute", async () => {
+    const json = { url: receiver().urlOf('/ok/operational') }
+    await call('createOperationalWebhook', { ...admin, json })
+    await expectProblem('createOperationalWebhook', { ...admin, json }, 409, 'webhook_limit_reached')
+    await done('deleteOperationalWebhook', { ...admin })
+    for (const id of ['getOperationalWebhook', 'deleteOperationalWebhook', 'listOperationalDeliveries'])
+      await expectProblem(id, { ...admin }, 404, 'not_found')
+    for (const id of ['rotateOperationalWebhookSecret', 'testOperationalWebhook'])
+      await expectProblem(id, { ...admin }, 404, 'not_found')
+    await expectProblem('updateOperationalWebhook', { ...admin, json }, 404, 'not_found')
+    const { id } = await done<{ id: string }>('createOperationalWebhook', { ...admin, json })
+    expect(id).toMatch(/^wh_/)
+    for (let i = 0; i < 10; i++) await done('testOperationalWebhook', { ...admin })
+    await expectProblem('testOperationalWebhook', { ...admin }, 429, 'rate_limited')
+  })
+
+  test('a webhook that is turned off is told to the workspace and to the operator', async () => {
+    const account = await openAccount('content')
+    const [own, operators] = [`/ok/${unique('own')}`, `/ok/${unique('operators')}`]
+    await call('deleteOperationalWebhook', { ...admin })
+    await done('createOperationalWebhook', { ...admin, json: { url: receiver().urlOf(operators) } })
+    await done('createContentOperationalWebhook', {
+      ...inContent(account),
+      json: { url: receiver().urlOf(own), events: ['webhook.disabled'] },
+    })
+    const { id } = await addContentWebhook(account)
+    await done('updateContentWebhook', { ...inContent(account, { id }), json: { enabled: false } })
+    const told = [await arrived(own), await arrived(operators)].map(({ headers, body }) => ({
+      id: headers['webhook-id'],
+      ...(JSON.parse(body.toString()) as object),
+    }))
+    expect(told[0]).toMatchObject({
+      type: 'webhook.disabled',
+      data: { workspace: { id: account.ws }, webhook: { id }, reason: 'manual' },
+    })
+    expect(told[1]).toEqual(told[0])
+    await done('deleteOperationalWebhook', { ...admin })
+  })
+}

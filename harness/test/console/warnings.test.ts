@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { followLinkOf } from '../../src/console/mailbox.ts'
+import { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import { makeDirectory } from '../../src/support/tempDirectory.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import { WalkingClock } from '../../src/support/walkingClock.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'mira@acme.example'
+const TYPE = EVENTS.content.common
+const MINUTE_MS = 60_000
+/** Pages read again every few seconds. */
+const PATIENT = { timeout: 60_000 }
+
+let scene: Scene
+let clock: WalkingClock
+let workspace: WorkspaceClient
+let mira: string
+
+beforeAll(async () => {
+  clock = new WalkingClock(makeDirectory(), Date.now())
+  scene = await Scene.start(clock.settings)
+  workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  mira = await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+})
+afterAll(() => scene.stop())
+
+const publish = (count: number) =>
+  workspace.publish(Array.from({ length: count }, () => EVENTS.content.make(TYPE)))
+
+/** Waits until so many requests have come to a path. */
+const arrived = (path: string, count: number) =>
+  eventually(() => (scene.receiver.at(path).length >= count ? scene.receiver.at(path) : null), {
+    withinMs: 60_000,
+    what: `${count} requests at ${path}`,
+  })
+
+test('an owner names an address, is warned minutes after a webhook began to fail, snoozes it, and hears that it receives again', {
+  timeout: 300_000,
+}, async () => {
+  const { receiver, mailbox } = scene
+  const url = receiver.urlOf('/orders')
+  const { id } = await scene.webhookOf(workspace, mira, { url, events: [TYPE], description: 'Orders' })
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto('/w/acme/settings')
+  await page.getByLabel('URL of the operational webhook').fill(receiver.urlOf('/operations'))
+  await page.getByRole('checkbox', { name: /delivery\.exhausted/ }).uncheck()
+  await page.getByRole('button', { name: 'Add the operational webhook' }).click()
+  await page.getByText('It is shown only this once').waitFor()
+  await page.getByLabel('I have stored it').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await arrived('/operations', 1)
+
+  receiver.answer('/orders', { status: 503, body: 'Down for maintenance' })
+  await publish(5)
+  await arrived('/orders', 5)
+  expect(mailbox.all({ to: OWNER, subject: 'Webhook is failing' })).toEqual([])
+  await clock.leapTo(clock.now() + 11 * MINUTE_MS, scene.service)
+  const warning = await mailbox.newest({ to: OWNER, subject: 'Webhook is failing' })
+  expect(warning.text).toContain('Orders')
+  expect(warning.text).toMatch(/5 attempts failed in a row[\s\S]+HTTP 503/)
+  const told = (await arrived('/operations', 2)).map(({ body }) => JSON.parse(body.toString()))
+  expect(told.map(({ type }) => type)).toEqual(['webhook.test', 'webhook.failing'])
+  expect(told[1].data.webhook).toMatchObject({ id, url: new URL(url).origin })
+
+  await followLinkOf(page, warning, 'Open the webhook')
+  await page.getByText('Owners were warned that this webhook is failing').waitFor(PATIENT)
+  await page.getByText(/^Owners are warned when 5 attempts fail in a row, or 50 %/).waitFor()
+  await page.getByRole('button', { name: 'Change the rule' }).click()
+  await page.getByLabel('Failed attempts in a row').fill('3')
+  await page.getByRole('button', { name: 'Save the rule' }).click()
+  await page.getByText(/^Owners are warned when 3 attempts fail in a row/).waitFor()
+
+  receiver.answer('/orders', { status: 204 })
+  await publish(1)
+  await page
+    .getByText('Owners were warned that this webhook is failing')
+    .waitFor({ state: 'hidden', ...PATIENT })
+  await clock.leapTo(clock.now() + 11 * MINUTE_MS, scene.service)
+  await mailbox.newest({ to: OWNER, subject: 'Webhook receives again' })
+  expect((await arrived('/operations', 3)).map(({ body }) => JSON.parse(body.toString()).type).at(-1)).toBe(
+    'webhook.recovered',
+  )
+
+  await page.getByRole('button', { name: 'Snooze warnings for 60 minutes' }).click()
+  await page.getByText(/^Snoozed until/).waitFor()
+  await page.getByRole('button', { name: 'End the snooze' }).click()
+  await page.getByText('Warnings are on again').waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})

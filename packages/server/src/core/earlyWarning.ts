@@ -1,0 +1,102 @@
+import { HOUR_MS, MINUTE_MS } from './duration.ts'
+import type { HealthSignal } from './health.ts'
+
+/** When owners are warned of a webhook that fails, long before it is disabled. */
+export interface EarlyPolicy {
+  /** Failed attempts in a row; `null`: they do not matter. */
+  readonly failures: number | null
+  /** Of the deliveries of the last hour, the share that failed; `null`: it does not matter. */
+  readonly share: number | null
+  /** A share counts only of so many deliveries or more. */
+  readonly deliveries: number
+  /** In any case, so long after the first failure. */
+  readonly afterMs: number
+}
+
+/** No warning comes sooner after the first failure: what ends within minutes needs nobody. */
+export const LEAST_AFTER_MS = 10 * MINUTE_MS
+export const MOST_AFTER_MS = 24 * HOUR_MS
+export const MOST_FAILURES = 1_000
+export const MOST_DELIVERIES = 500
+/** The deliveries that a share is of. */
+export const SHARE_OF_MS = HOUR_MS
+
+/** What made a webhook count as failing. */
+export type AlertReason = 'failures' | 'share'
+
+/** The part of a webhook's health that early warnings go by. */
+export interface EarlyState {
+  /** Failed attempts in a row, counted no further than the policy asks. */
+  readonly failures: number
+  /** `null`: it does not count as failing. */
+  readonly alert: { readonly reason: AlertReason; readonly at: number } | null
+}
+
+export interface EarlyChange {
+  readonly state: EarlyState
+  /** Whether it counts as failing from now on, or no longer does. */
+  readonly turn: 'failing' | 'recovered' | null
+}
+
+/**
+ * Applies one attempt of a webhook that is on.
+ * @param failingForMs for how long it has been failing without a success; of a failed attempt
+ * @param policy `null`: it is never warned of
+ * @param muted whether nobody wants to hear of it now
+ */
+export function applyEarly(params: {
+  readonly state: EarlyState
+  readonly signal: HealthSignal
+  readonly policy: EarlyPolicy | null
+  readonly muted: boolean
+  readonly failingForMs: number
+  readonly now: number
+}): EarlyChange {
+  const { state, signal, policy, muted, failingForMs, now } = params
+  const { alert } = state
+  if (signal === 'none') return { state, turn: null }
+  if (signal === 'success') {
+    // A share is not over with one success among failures: see `weighShare`.
+    const over = alert?.reason === 'failures'
+    if (state.failures === 0 && !over) return { state, turn: null }
+    return { state: { failures: 0, alert: over ? null : alert }, turn: over ? 'recovered' : null }
+  }
+  const most = policy?.failures ?? null
+  const failures = most === null || state.failures >= most ? state.failures : state.failures + 1
+  const due = !muted && most !== null && failures >= most && failingForMs >= policy!.afterMs
+  if (alert !== null || !due)
+    return { state: failures === state.failures ? state : { failures, alert }, turn: null }
+  return { state: { failures, alert: { reason: 'failures', at: now } }, turn: 'failing' }
+}
+
+/** Deliveries of the last hour that were attempted; of many, the newest. */
+export interface Share {
+  readonly tried: number
+  /** Those that have not arrived. */
+  readonly failed: number
+  /** When the first of these failed first; `null`: none did. */
+  readonly firstFailureAt: number | null
+}
+
+/**
+ * Applies the share of failed deliveries.
+ * @param failedForMs how long ago the first of them failed
+ */
+export function weighShare(params: {
+  readonly state: EarlyState
+  readonly share: Share
+  readonly policy: EarlyPolicy | null
+  readonly failedForMs: number
+  readonly now: number
+}): EarlyChange {
+  const { state, share, policy, failedForMs, now } = params
+  const { alert, failures } = state
+  const isHigh =
+    policy !== null && policy.share !== null && share.failed > 0 && share.failed >= policy.share * share.tried
+  if (alert !== null)
+    return alert.reason === 'share' && !isHigh
+      ? { state: { failures, alert: null }, turn: 'recovered' }
+      : { state, turn: null }
+  if (!isHigh || share.tried < policy.deliveries || failedForMs < policy.afterMs) return { state, turn: null }
+  return { state: { failures, alert: { reason: 'share', at: now } }, turn: 'failing' }
+}
