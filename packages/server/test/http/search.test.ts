@@ -18,10 +18,11 @@ interface Ws {
 const get = (ws: Ws, path: string, query: Record<string, string> = {}, key = ws.key) =>
   service.call({ method: 'GET', url: `/v1/workspaces/${ws.slug}/${path}?${new URLSearchParams(query)}`, key })
 
+const GENERATION = { id: 'gen_1', kind: 'article', title: 'A title', content_id: 'cnt_1' }
+
 const approved = (id: string, generation: string, title: string) => {
   const event = contentEvent({ id })
-  const { data } = event as { data: { generation: object } }
-  return { ...event, data: { ...data, generation: { ...data.generation, id: generation, title } } }
+  return { ...event, data: { ...event.data, generation: { ...GENERATION, id: generation, title } } }
 }
 
 const ids = (answer: { json: { data: { id: string; event_id?: string }[] } }) =>

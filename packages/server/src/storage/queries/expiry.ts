@@ -24,6 +24,7 @@ export const expirySql = {
   manualSends: aged('manual_sends', 'sent_at < $1'),
   stops: aged('stops', 'ended_at IS NOT NULL AND ended_at < $1'),
   searchTests: aged('search_tests', 'created_at < $1', 'event_id'),
+  searchOutcomes: aged('search_outcomes', 'at < $1'),
   queueSamples: aged('queue_samples', 'at < $1', 'at'),
   figures: aged('figures', 'unit = $3 AND scope = $4 AND at < $1'),
   emptyWebhooks: sql`
@@ -83,6 +84,7 @@ function stagesOf({ before, now, idempotencyBefore }: VerbParams<'deleteExpired'
     stage(expirySql.manualSends, before),
     stage(expirySql.stops, before),
     stage(expirySql.searchTests, before),
+    stage(expirySql.searchOutcomes, before),
     stage(expirySql.queueSamples, now - QUEUE_KEPT_MS),
     ...ends(now).map(({ unit, scope, before }) => stage(expirySql.figures, before, unit, scope)),
     (limit) => parents(expirySql.emptyWebhooks, OF_WEBHOOK, before, limit),

@@ -70,7 +70,7 @@ const impossible: readonly [string, string][] = [
     'two workspaces of one slug',
     `INSERT INTO workspaces (public_id, dialect, slug, name, created_at) VALUES ('x', 'd', 's', 'n', 0)`,
   ],
-  ['a second row of counters', 'INSERT INTO store SELECT 2, id_key, 1, 1, 1 FROM store'],
+  ['a second row of counters', 'INSERT INTO store SELECT 2, id_key, 1, 1, 1, 0 FROM store'],
   ['two URLs of a webhook from one version on', `INSERT INTO webhook_urls VALUES (1, 1, 'other')`],
   ['a URL of no webhook', `INSERT INTO webhook_urls VALUES (2, 1, 'u')`],
   ['a webhook that is gone while its URLs are not', 'DELETE FROM secrets; DELETE FROM webhooks'],
