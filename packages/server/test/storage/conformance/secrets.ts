@@ -24,6 +24,8 @@ export function secretSuite({ world }: Subject): void {
           workspaceSlug: workspace.slug,
           url: webhook.url,
           status: 'on',
+          maxPerSecond: null,
+          maxInFlight: null,
           secrets: [{ sealed: Uint8Array.of(7, 8, 9), expiresAt: null }],
         },
       ])

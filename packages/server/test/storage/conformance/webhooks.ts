@@ -17,6 +17,8 @@ export function webhookSuite({ world }: Subject): void {
         url: 'https://receiver.example.com/hooks',
         eventTypes: ['a', 'b'],
         description: 'A webhook',
+        maxPerSecond: null,
+        maxInFlight: null,
         status: 'on',
         offReason: null,
         stoppedAt: null,
