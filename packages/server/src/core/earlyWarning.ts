@@ -1,17 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from './duration.ts'
-import type { HealthSignal } from './health.ts'
-
-/** When owners are warned of a webhook that fails, long before it is disabled. */
-export interface EarlyPolicy {
-  /** Failed attempts in a row; `null`: they do not matter. */
-  readonly failures: number | null
-  /** Of the deliveries of the last hour, the share that failed; `null`: it does not matter. */
-  readonly share: number | null
-  /** A share counts only of so many deliveries or more. */
-  readonly deliveries: number
-  /** In any case, so long after the first failure. */
-  readonly afterMs: number
-}
+import type { EarlyPolicy, HealthSignal } from './health.ts'
 
 /** No warning comes sooner after the first failure: what ends within minutes needs nobody. */
 export const LEAST_AFTER_MS = 10 * MINUTE_MS

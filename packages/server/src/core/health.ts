@@ -1,7 +1,17 @@
-import type { EarlyPolicy } from './earlyWarning.ts'
-
 /** What an attempt says about its webhook. `gone` is a 410; a test says nothing. */
 export type HealthSignal = 'success' | 'failure' | 'gone' | 'none'
+
+/** When owners are warned of a webhook that fails, long before it is disabled. */
+export interface EarlyPolicy {
+  /** Failed attempts in a row; `null`: they do not matter. */
+  readonly failures: number | null
+  /** Of the deliveries of the last hour, the share that failed; `null`: it does not matter. */
+  readonly share: number | null
+  /** A share counts only of so many deliveries or more. */
+  readonly deliveries: number
+  /** In any case, so long after the first failure. */
+  readonly afterMs: number
+}
 
 /** When failing attempts disable a webhook or warn its owners. */
 export interface HealthPolicy {

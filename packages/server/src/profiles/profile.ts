@@ -1,5 +1,5 @@
 import { DAY_MS, parseDuration } from '../core/duration.ts'
-import type { EarlyPolicy } from '../core/earlyWarning.ts'
+import type { EarlyPolicy } from '../core/health.ts'
 import type { ProfileDocument, TIME_FORMS } from './format.ts'
 import type { ID_KINDS, IdKind } from './formatParts.ts'
 import { standardDocument } from './standard.ts'

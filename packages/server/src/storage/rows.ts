@@ -1,8 +1,7 @@
 import type { Cause } from '../core/cause.ts'
 import type { AttemptErrorCode, CancelReason, DeliveryStatus, RunTrigger, Trigger } from '../core/delivery.ts'
-import type { EarlyPolicy } from '../core/earlyWarning.ts'
 import type { WebhookStatus } from '../core/enabledState.ts'
-import type { OffReason } from '../core/health.ts'
+import type { EarlyPolicy, OffReason } from '../core/health.ts'
 import { NO_LIMIT, type WebhookLimit } from '../core/limit.ts'
 
 // Times are Unix milliseconds. `id` is the store's integer key; `publicId` is what the world sees.

@@ -1,12 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { SECOND_MS } from '../../core/duration.ts'
-import {
-  type EarlyPolicy,
-  LEAST_AFTER_MS,
-  MOST_AFTER_MS,
-  MOST_DELIVERIES,
-  MOST_FAILURES,
-} from '../../core/earlyWarning.ts'
+import { LEAST_AFTER_MS, MOST_AFTER_MS, MOST_DELIVERIES, MOST_FAILURES } from '../../core/earlyWarning.ts'
+import type { EarlyPolicy } from '../../core/health.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import type { Webhook, WebhookFields } from '../../storage/rows.ts'
 import type { Context, ServiceContext } from '../shared/context.ts'

@@ -17,7 +17,7 @@ const SOON_A_DAY = 6
 const SOON_MS = 10 * MINUTE_MS
 const LATER_MS = HOUR_MS
 
-export const alertMailSql = {
+const alertMailSql = {
   due: sql`
     SELECT workspace_id AS "workspaceId" FROM alerts WHERE mail_at <= $1 GROUP BY workspace_id
     ORDER BY min(mail_at) LIMIT $2`,

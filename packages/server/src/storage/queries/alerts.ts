@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../core/duration.ts'
-import { SHARE_OF_MS, type Share } from '../../core/earlyWarning.ts'
+import { type EarlyChange, type EarlyState, SHARE_OF_MS, type Share } from '../../core/earlyWarning.ts'
 import { groupBy } from '../../core/groupBy.ts'
+import type { Health, HealthChange } from '../../core/health.ts'
 import type { AlertType } from '../rows.ts'
 import type { AttemptToRecord } from '../storage.ts'
-import type { HealthInCall } from './health.ts'
 import { either, type Fragment, isOneOf, joinEach, numberList, sql, typed } from './sql.ts'
 import { row, rows, run, type Work } from './work.ts'
 
@@ -33,7 +33,7 @@ const LISTENS = `
 const IS_CUSTOMERS = `s.kind = 'customer' AND s.deleted_at IS NULL`
 const AS_NUMBER: Fragment = { sqlite: LISTENS, postgres: `(${LISTENS})::int` }
 
-export const alertSql = {
+const alertSql = {
   share: either({
     sqlite: `
       SELECT ${SHARE_COLUMNS} FROM (${SAMPLE}) d
@@ -71,9 +71,24 @@ export const alertSql = {
     WHERE d.id ${isOneOf('$1', 'bigint')} AND d.created_at BETWEEN $2 AND $3 ORDER BY d.id`,
 }
 
+/** What the results of a call made of a webhook, as far as alerts tell of it. */
+interface AlertedWebhook {
+  readonly webhookId: number
+  readonly workspaceId: number
+  readonly health: Pick<Health, 'failingSince'>
+  readonly off: HealthChange['off']
+  readonly turn: EarlyChange['turn']
+  readonly failedSince: number | null
+  readonly early: EarlyState
+  readonly share: Share | null
+  readonly failures: readonly AttemptToRecord[]
+  readonly exhausted: number
+  readonly exhaustedFirst: readonly AttemptToRecord[]
+}
+
 /** Of the deliveries of the last hour, those that were made since the webhook was well. */
 export function* readShare(
-  { webhookId, recoveredAt }: Pick<HealthInCall, 'webhookId' | 'recoveredAt'>,
+  { webhookId, recoveredAt }: { readonly webhookId: number; readonly recoveredAt: number | null },
   now: number,
 ): Work<Share> {
   const since = Math.max(now - SHARE_OF_MS, recoveredAt ?? 0)
@@ -96,7 +111,7 @@ export const addAlert = (
   run(alertSql.add, [workspaceId, webhookId, type, JSON.stringify(data), now, mailed ? now : null])
 
 /** What the results of a call made of their webhooks. */
-export function* addAlerts(webhooks: readonly HealthInCall[], now: number): Work<void> {
+export function* addAlerts(webhooks: readonly AlertedWebhook[], now: number): Work<void> {
   for (const webhook of webhooks) {
     const { webhookId, workspaceId, turn, off, health } = webhook
     const about = { workspaceId, webhookId }
@@ -114,7 +129,7 @@ export function* addAlerts(webhooks: readonly HealthInCall[], now: number): Work
   if (exhausted.length > 0) yield* addExhausted(exhausted, now)
 }
 
-function failingData({ early, health, share, failures }: HealthInCall): AlertToAdd['data'] {
+function failingData({ early, health, share, failures }: AlertedWebhook): AlertToAdd['data'] {
   const last = failures.at(-1)?.attempt
   return {
     reason: early.alert!.reason === 'failures' ? 'consecutive_failures' : 'failure_share',
@@ -127,7 +142,7 @@ function failingData({ early, health, share, failures }: HealthInCall): AlertToA
 }
 
 /** Tells of so many a minute, and counts the others. */
-function* addExhausted(webhooks: readonly HealthInCall[], now: number): Work<void> {
+function* addExhausted(webhooks: readonly AlertedWebhook[], now: number): Work<void> {
   const ofWorkspace = groupBy(webhooks, ({ workspaceId }) => workspaceId)
   // Nobody listens, nearly always.
   const listening = yield* rows<{ readonly id: number }>(alertSql.listening, [numberList(ofWorkspace.keys())])

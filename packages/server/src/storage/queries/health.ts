@@ -3,12 +3,18 @@ import {
   type AlertReason,
   applyEarly,
   type EarlyChange,
-  type EarlyPolicy,
   type EarlyState,
   type Share,
   weighShare,
 } from '../../core/earlyWarning.ts'
-import { applySignal, type Health, type HealthChange, type TimeClosed, timeOpen } from '../../core/health.ts'
+import {
+  applySignal,
+  type EarlyPolicy,
+  type Health,
+  type HealthChange,
+  type TimeClosed,
+  timeOpen,
+} from '../../core/health.ts'
 import type { After } from '../afterAttempt.ts'
 import type { VerbParams } from '../areas.ts'
 import type { Notification } from '../rows.ts'

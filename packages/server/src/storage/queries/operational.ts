@@ -20,7 +20,7 @@ const OPERATIONAL = `
 const LISTENING = `
   EXISTS (SELECT 1 FROM webhooks l WHERE l.workspace_id = o.id AND l.status = 'on' AND l.deleted_at IS NULL)`
 
-export const operationalSql = {
+const operationalSql = {
   of: sql`${OPERATIONAL} AND coalesce(o.operational_for, 0) = $1`,
   listening: sql`${OPERATIONAL} AND coalesce(o.operational_for, 0) ${isOneOf('$1', 'bigint')} AND ${LISTENING} ORDER BY o.id`,
   make: sql`
