@@ -20,7 +20,7 @@ export function createFigureRollup({ storage, clock, failureLog }: LoopParams): 
     clock,
     failureLog,
     intervalMs: 5 * SECOND_MS,
-    work: async () => ((await storage.rollUpFigures({})) ? 0 : null),
+    work: async () => ((await storage.rollUpFigures({ now: clock.now() })) ? 0 : null),
   })
 }
 

@@ -92,7 +92,7 @@ export interface MaintenanceVerbs {
    * Adds some of the pending counts to the time buckets; each is added once, however many nodes call this.
    * @returns whether there is more to do; false also while another node is doing it
    */
-  rollUpFigures(params: Record<string, never>): Promise<boolean>
+  rollUpFigures(params: { now: number }): Promise<boolean>
   /**
    * Counts a part of the whole store's queue; add up the parts. One call takes a few milliseconds at most, since other calls
    * wait for it.

@@ -2,7 +2,8 @@ import { initial } from './0001_initial/index.ts'
 import { outages } from './0002_outages/index.ts'
 import { profiles } from './0003_profiles/index.ts'
 import { recovery } from './0004_recovery/index.ts'
+import { numbers } from './0005_numbers/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
-export const migrations: readonly Migration[] = [initial, outages, profiles, recovery]
+export const migrations: readonly Migration[] = [initial, outages, profiles, recovery, numbers]

@@ -1,6 +1,8 @@
 import type { DeliveryPosition } from '../storage.ts'
+import { PendingEndCounts } from './figureRollup.ts'
 import { positionLists } from './layout.ts'
 import { type Queries, write } from './query.ts'
+import type { Boolish } from './records.ts'
 import {
   columns,
   either,
@@ -52,7 +54,7 @@ export const cancelSql = {
         WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w
       ORDER BY h.id`,
   }),
-  /** Those in flight keep their lease: their attempts may still succeed. */
+  /** Those in flight keep their lease: their attempts may still succeed. Figures count them once that is known. */
   cancelLeased: either({
     sqlite: `
       UPDATE deliveries SET ${CANCELED}, finished_at = ${CANCELED_AT}
@@ -67,15 +69,18 @@ export const cancelSql = {
       UPDATE deliveries SET ${CANCELED}, finished_at = $3
       WHERE id IN (
         SELECT id FROM deliveries INDEXED BY deliveries_waiting
-        WHERE status = 'pending' AND lease IS NULL AND webhook_id = $1 AND id <= $2 LIMIT $4)`,
+        WHERE status = 'pending' AND lease IS NULL AND webhook_id = $1 AND id <= $2 LIMIT $4)
+      RETURNING trigger = 'test' AS test, 1 AS count`,
     postgres: `
       WITH picked AS MATERIALIZED (
         SELECT ctid, delivery_id, created_at FROM waiting
         WHERE webhook_id = $1 AND delivery_id <= $2 ORDER BY due_at, delivery_id LIMIT $4 FOR UPDATE),
       ended AS (
         UPDATE deliveries d SET ${CANCELED}, ended_badly = 'canceled', finished_at = $3
-        FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending')
-      DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))`,
+        FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
+        RETURNING d.trigger = 'test' AS test),
+      gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked)))
+      SELECT test, count(*) AS count FROM ended GROUP BY test`,
   }),
   done: sql`
     UPDATE webhooks SET canceled_through = NULL, canceled_at = NULL WHERE id ${isOneOf('$1', 'bigint')}`,
@@ -85,6 +90,12 @@ interface Canceling {
   readonly id: number
   readonly canceledThrough: number
   readonly canceledAt: number
+}
+
+/** Deliveries that were canceled: of tests, or of what was published. SQLite gives each alone. */
+interface Ended {
+  readonly test: Boolish
+  readonly count: number
 }
 
 export const cancelQueries: Queries<'cancelDeliveries'> = {
@@ -123,11 +134,21 @@ function* sweep(webhookIds: readonly number[], limit: number): Work<number> {
   if (canceled >= MAX_LEASED) return canceled
   let left = limit - canceled
   const swept: number[] = []
+  const ended = new PendingEndCounts()
   for (const { id, canceledThrough, canceledAt } of webhooks) {
     if (left <= 0) break
-    left -= yield* run(cancelSql.cancelWaiting, [id, canceledThrough, canceledAt, left])
+    for (const { test, count } of yield* rows<Ended>(cancelSql.cancelWaiting, [
+      id,
+      canceledThrough,
+      canceledAt,
+      left,
+    ])) {
+      left -= count
+      if (!test) ended.canceled(id, canceledAt, count)
+    }
     if (left > 0) swept.push(id)
   }
+  yield* ended.save()
   if (swept.length > 0) yield* run(cancelSql.done, [numberList(swept)])
   return limit - left + swept.length
 }

@@ -126,7 +126,7 @@ export function figureSuite({ world }: Subject): void {
       ])
     })
 
-    test('the hours of webhooks have their attempts alone', async () => {
+    test('the hours of webhooks have their deliveries, attempts and response times alone', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhooks = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -143,20 +143,22 @@ export function figureSuite({ world }: Subject): void {
       }
       const hours = (ids: number[], after: number) =>
         w.storage.webhookHours({ webhookIds: ids, from: from + after, to: w.now })
-      const row = (webhook: Webhook, hour: number, succeeded: number, failed: number) => ({
-        webhookId: webhook.id,
+      const row = (hour: number, succeeded: number, failed: number) => ({
         at: from + hour * HOUR_MS,
         succeeded,
         failed,
+        deliveries: { delivered: succeeded, atFirst: succeeded, failed: 0, canceled: 0 },
       })
+      const took = { p50: expect.closeTo(12, 0), p95: expect.closeTo(12, 0), p99: expect.closeTo(12, 0) }
       const [first, second] = webhooks as [Webhook, Webhook]
       expect(await hours([first.id, second.id], HOUR_MS)).toEqual([
-        row(first, 1, 0, 1),
-        row(first, 2, 0, 1),
-        row(second, 1, 1, 0),
-        row(second, 2, 1, 0),
+        { webhookId: first.id, responseMs: took, hours: [row(1, 0, 1), row(2, 0, 1)] },
+        { webhookId: second.id, responseMs: took, hours: [row(1, 1, 0), row(2, 1, 0)] },
       ])
-      expect(await hours([second.id], 2 * HOUR_MS)).toEqual([row(second, 2, 1, 0)])
+      expect(await hours([second.id], 2 * HOUR_MS)).toMatchObject([{ hours: [row(2, 1, 0)] }])
+      expect(await hours([second.id], 3 * HOUR_MS)).toEqual([
+        { webhookId: second.id, responseMs: null, hours: [] },
+      ])
       expect(await hours([], 0)).toEqual([])
     })
 
@@ -190,7 +192,11 @@ export function figureSuite({ world }: Subject): void {
       const ranked = await rankAll(w, { scope: 'webhook', by: 'failed', cover, limit: 5 })
       const most = made.filter(({ failed }) => failed > 0).sort((a, b) => b.failed - a.failed || a.id - b.id)
       expect(ranked.slice(0, 5)).toEqual(
-        most.slice(0, 5).map(({ id, failed, attempts }) => ({ id, failed, attempts, events: 0 })),
+        most.slice(0, 5).map(({ id, failed, attempts }) => {
+          const delivered = attempts - failed
+          const deliveries = { delivered, atFirst: delivered, failed: 0, canceled: 0 }
+          return { id, failed, attempts, events: 0, deliveries }
+        }),
       )
       const workspaces = await rankAll(w, { scope: 'workspace', by: 'events', cover, limit: 100 })
       expect(workspaces.map(({ events }) => events)).toEqual(
