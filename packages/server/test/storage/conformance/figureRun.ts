@@ -122,7 +122,7 @@ export class FigureRun {
 
   async #resend(at: number, pick: number): Promise<void> {
     const { w, webhook } = { w: this.#w, webhook: this.#webhook(at) }
-    const log = await w.log(webhook)
+    const log = (await w.log(webhook)).filter(({ status }) => status !== 'pending')
     if (log.length === 0) return
     await w.storage.resend({
       workspaceId: webhook.workspaceId,
