@@ -236,7 +236,11 @@ describe('an attempt', () => {
       end = from + buckets
     }
     expect(end).toBeLessThanOrEqual(COUNTERS)
-    const others = [endedText('failed'), endedText('canceled'), restartedText({ status: 'failed', attempts: 1 })]
+    const others = [
+      endedText('failed'),
+      endedText('canceled'),
+      restartedText({ status: 'failed', attempts: 1 }),
+    ]
     for (const text of others) {
       expect(Number(text.slice(1))).toBeGreaterThan(FIRST_COUNTER)
       expect(Number(text.slice(1))).toBeLessThan(100)

@@ -40,6 +40,7 @@ import { sentRequestSuite } from './conformance/sentRequests.ts'
 import { sessionSuite } from './conformance/sessions.ts'
 import { signInLinkSuite } from './conformance/signInLinks.ts'
 import { signInSuite } from './conformance/signIns.ts'
+import { standingSuite } from './conformance/standing.ts'
 import { stopSuite } from './conformance/stops.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookSuite } from './conformance/webhooks.ts'
@@ -112,6 +113,7 @@ const suites: readonly Suite[] = [
   stopSuite,
   figureSuite,
   queueSuite,
+  standingSuite,
   pullInSuite,
   egressSuite,
   retentionSuite,

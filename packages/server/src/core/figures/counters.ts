@@ -61,7 +61,8 @@ const DELIVERY_TEXTS = texts(DELIVERY_COUNTER, WIDE)
 
 export const counterOf = (outcome: Outcome): number => OUTCOME_COUNTERS[outcome]
 export const endedCounterOf = (ended: EndedBadly): number => ENDED_COUNTERS[ended]
-export const restartedCounterOf = (ended: keyof typeof RESTARTED_COUNTERS): number => RESTARTED_COUNTERS[ended]
+export const restartedCounterOf = (ended: keyof typeof RESTARTED_COUNTERS): number =>
+  RESTARTED_COUNTERS[ended]
 
 /** @returns the counter of a delivery that ended without success, after a comma */
 export const endedText = (ended: EndedBadly): string => text(ENDED_COUNTERS[ended])
@@ -98,5 +99,7 @@ export function attemptText(
   const response = RESPONSE_TEXTS[bucketOf(FINE, durationMs)]!
   if (number > 1) return outcome + response
   if (errorCode !== null) return outcome + FIRST_TEXT + response
-  return outcome + FIRST_TEXT + response + DELIVERY_TEXTS[bucketOf(WIDE, startedAt + durationMs - acceptedAt)]!
+  return (
+    outcome + FIRST_TEXT + response + DELIVERY_TEXTS[bucketOf(WIDE, startedAt + durationMs - acceptedAt)]!
+  )
 }

@@ -77,10 +77,19 @@ export function deliveredShare({ delivered, failed, canceled }: EndedDeliveries)
   return ended === 0 ? null : delivered / ended
 }
 
-/** @returns the share of attempts that succeeded; `null` when there were none */
-export function attemptsShare({ attempts }: Pick<Summary, 'attempts'>): number | null {
+/** @returns how many attempts there were, and how many of them failed */
+export function attemptsOf({ attempts }: Pick<Summary, 'attempts'>): {
+  readonly all: number
+  readonly failed: number
+} {
   const all = Object.values(attempts).reduce((sum, times) => sum + times, 0)
-  return all === 0 ? null : (attempts.delivered ?? 0) / all
+  return { all, failed: all - (attempts.delivered ?? 0) }
+}
+
+/** @returns the share of attempts that succeeded; `null` when there were none */
+export function attemptsShare(summary: Pick<Summary, 'attempts'>): number | null {
+  const { all, failed } = attemptsOf(summary)
+  return all === 0 ? null : (all - failed) / all
 }
 
 function histogramOf(counts: ReadonlyTally, from: number, scale: Scale): Histogram {

@@ -13,6 +13,7 @@ import { deleteWorkspace } from './deleteWorkspace.ts'
 import { getFigures } from './getFigures.ts'
 import { getKey } from './getKey.ts'
 import { getMember } from './getMember.ts'
+import { getOverview } from './getOverview.ts'
 import { getWorkspace } from './getWorkspace.ts'
 import { listAudit } from './listAudit.ts'
 import { listFailingWebhooks } from './listFailingWebhooks.ts'
@@ -66,6 +67,7 @@ export const adminRoutes: readonly Route[] = [
   listOperators,
   deleteOperator,
   listAudit,
+  getOverview,
   getFigures,
   listWorkspaceFigures,
   listFailingWebhooks,

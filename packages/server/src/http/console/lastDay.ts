@@ -2,7 +2,13 @@ import { type Static, Type } from 'typebox'
 import { HOUR_MS } from '../../core/duration.ts'
 import { deliveredShare, type EndedDeliveries } from '../../core/figures/summary.ts'
 import type { WebhookHours } from '../../storage/storage.ts'
-import { endedJson, endedMembers, percentilesJson, responseSchema, successRateSchema } from '../shared/figures.ts'
+import {
+  endedJson,
+  endedMembers,
+  percentilesJson,
+  responseSchema,
+  successRateSchema,
+} from '../shared/figures.ts'
 import { closed, time } from '../shared/schemas.ts'
 import { isoTime } from '../shared/time.ts'
 

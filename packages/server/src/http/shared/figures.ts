@@ -27,7 +27,8 @@ export const endedMembers = {
     description: 'Deliveries that used up their attempts. Some services call them dead.',
   }),
   canceled: Type.Integer({
-    description: 'Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long.',
+    description:
+      'Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long.',
   }),
 }
 
@@ -50,14 +51,15 @@ export const successRateSchema = nullable(
   }),
 )
 
-const PercentilesSchema = (off: string, title: string) => closed(
-  {
-    p50: Type.Number({ description: 'Half took at most this long.' }),
-    p95: Type.Number({ description: 'All but a twentieth took at most this long.' }),
-    p99: Type.Number({ description: 'All but a hundredth took at most this long.' }),
-  },
-  { title, description: `In milliseconds, to within ${off}.` },
-)
+const PercentilesSchema = (off: string, title: string) =>
+  closed(
+    {
+      p50: Type.Number({ description: 'Half took at most this long.' }),
+      p95: Type.Number({ description: 'All but a twentieth took at most this long.' }),
+      p99: Type.Number({ description: 'All but a hundredth took at most this long.' }),
+    },
+    { title, description: `In milliseconds, to within ${off}.` },
+  )
 
 /** How long receivers took. */
 export const responseSchema = nullable(PercentilesSchema('3 %', 'ResponseTimes'))

@@ -3,6 +3,7 @@ import type { EndedDeliveries, Percentiles } from '../../core/figures/summary.ts
 import type { ReadonlyTally } from '../../core/figures/tally.ts'
 import type { Cover, FigureScope, FigureUnit } from '../../core/figures/units.ts'
 import type { Webhook, Workspace } from '../rows.ts'
+import type { StandingReads } from './standing.ts'
 
 /** What was counted in one span of time. */
 export interface Figure {
@@ -84,7 +85,7 @@ export const QUEUE_COUNTED = 1_000_000
  * Metrics over time. Attempts and events are counted in the transaction that stores them, so that each counts exactly once even
  * if a node crashes. Deliveries count once, in the minute in which they ended. Tests do not count.
  */
-export interface FigureReads {
+export interface FigureReads extends StandingReads {
   /**
    * Sums over spans of `stepMs`, from `from` on and before `to`; spans in which nothing happened are left out. They include
    * everything that was recorded before the call.
@@ -100,9 +101,11 @@ export interface FigureReads {
     to: number
   }): Promise<readonly Figure[]>
   /** How webhooks did from the beginning of an hour on and before `to`, in the order of `webhookIds`. */
-  webhookHours(params: { webhookIds: readonly number[]; from: number; to: number }): Promise<
-    readonly WebhookHours[]
-  >
+  webhookHours(params: {
+    webhookIds: readonly number[]
+    from: number
+    to: number
+  }): Promise<readonly WebhookHours[]>
   /**
    * The webhooks or workspaces with the most attempts, failed attempts or events in some spans of time, most first; those with none
    * are left out. One call looks at some of them. What was recorded in the last seconds may be missing.

@@ -1,5 +1,10 @@
 import type { QueuePosition, QueueSample, QueueState } from './figures.ts'
 
+export interface QueuePart extends QueueState {
+  /** Where the next part begins; `null`: that was the last one. */
+  readonly next: QueuePosition | null
+}
+
 export interface FanoutStep {
   readonly looked: number
   readonly workspaceIds: readonly number[]
@@ -93,17 +98,10 @@ export interface MaintenanceVerbs {
    * @returns whether there is more to do; false also while another node is doing it
    */
   rollUpFigures(params: { now: number }): Promise<boolean>
-  /**
-   * Counts a part of the whole store's queue; add up the parts. One call takes a few milliseconds at most, since other calls
-   * wait for it.
-   * @param from `null`: the first part
-   */
-  readQueue(params: { now: number; from: QueuePosition | null }): Promise<
-    QueueState & {
-      /** `null`: that was the last part. */
-      readonly next: QueuePosition | null
-    }
-  >
+  /** Counts the first part of the whole store's queue; add up the parts. It takes some milliseconds, since other calls wait for it. */
+  readQueue(params: { now: number }): Promise<QueuePart>
+  /** Counts a further part. No call that stores something waits for it. */
+  readQueueLater(params: { now: number; from: QueuePosition }): Promise<QueuePart>
   /** Whether there is a sample of the queue for this time. */
   hasQueueSample(params: Pick<QueueSample, 'at'>): Promise<boolean>
   /** Stores a sample of the queue, unless there is one for this time. */

@@ -70,7 +70,7 @@ export const cancelSql = {
       WHERE id IN (
         SELECT id FROM deliveries INDEXED BY deliveries_waiting
         WHERE status = 'pending' AND lease IS NULL AND webhook_id = $1 AND id <= $2 LIMIT $4)
-      RETURNING trigger = 'test' AS test, 1 AS count`,
+      RETURNING trigger = 'test' AS test`,
     postgres: `
       WITH picked AS MATERIALIZED (
         SELECT ctid, delivery_id, created_at FROM waiting
@@ -78,9 +78,10 @@ export const cancelSql = {
       ended AS (
         UPDATE deliveries d SET ${CANCELED}, ended_badly = 'canceled', finished_at = $3
         FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
-        RETURNING d.trigger = 'test' AS test),
-      gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked)))
-      SELECT test, count(*) AS count FROM ended GROUP BY test`,
+        RETURNING p.ctid AS place, d.trigger)
+      DELETE FROM waiting t USING ended e
+      WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM picked)) AND t.ctid = e.place
+      RETURNING trigger = 'test' AS test`,
   }),
   done: sql`
     UPDATE webhooks SET canceled_through = NULL, canceled_at = NULL WHERE id ${isOneOf('$1', 'bigint')}`,
@@ -92,10 +93,9 @@ interface Canceling {
   readonly canceledAt: number
 }
 
-/** Deliveries that were canceled: of tests, or of what was published. SQLite gives each alone. */
+/** A delivery that was canceled. */
 interface Ended {
   readonly test: Boolish
-  readonly count: number
 }
 
 export const cancelQueries: Queries<'cancelDeliveries'> = {
@@ -137,15 +137,10 @@ function* sweep(webhookIds: readonly number[], limit: number): Work<number> {
   const ended = new PendingEndCounts()
   for (const { id, canceledThrough, canceledAt } of webhooks) {
     if (left <= 0) break
-    for (const { test, count } of yield* rows<Ended>(cancelSql.cancelWaiting, [
-      id,
-      canceledThrough,
-      canceledAt,
-      left,
-    ])) {
-      left -= count
-      if (!test) ended.canceled(id, canceledAt, count)
-    }
+    const values = [id, canceledThrough, canceledAt, left]
+    const canceledNow = yield* rows<Ended>(cancelSql.cancelWaiting, values)
+    left -= canceledNow.length
+    ended.canceled(id, canceledAt, canceledNow.filter(({ test }) => !test).length)
     if (left > 0) swept.push(id)
   }
   yield* ended.save()

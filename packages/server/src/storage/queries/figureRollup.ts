@@ -85,7 +85,11 @@ export class PendingEndCounts {
 
   canceled(webhookId: number, at: number, deliveries = 1): void {
     if (deliveries > 0)
-      this.#add(webhookId, at, deliveries === 1 ? endedText('canceled') : `${endedText('canceled')}*${deliveries}`)
+      this.#add(
+        webhookId,
+        at,
+        deliveries === 1 ? endedText('canceled') : `${endedText('canceled')}*${deliveries}`,
+      )
   }
 
   /** @param endedAt Unix ms, when it had ended */

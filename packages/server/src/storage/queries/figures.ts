@@ -81,7 +81,11 @@ export const figureQueries: Queries<'rollUpFigures' | 'readFigures' | 'webhookHo
       return {
         webhookId,
         responseMs: summaryOf(sum, 'webhook').responseMs,
-        hours: hours.map(({ at, counts }) => ({ at, ...attemptsOf(counts), deliveries: deliveriesOf(counts) })),
+        hours: hours.map(({ at, counts }) => ({
+          at,
+          ...attemptsOf(counts),
+          deliveries: deliveriesOf(counts),
+        })),
       }
     })
   }),

@@ -19,6 +19,7 @@ import { searchQueries } from './search.ts'
 import { sentRequestQueries } from './sentRequests.ts'
 import { browserSessionQueries, sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
+import { standingQueries } from './standing.ts'
 import { stopQueries } from './stops.ts'
 import { targetQueries } from './targets.ts'
 import { secretQueries, webhookQueries } from './webhooks.ts'
@@ -34,6 +35,7 @@ export const queries = {
   ...profileQueries,
   ...queueQueries,
   ...queueSampleQueries,
+  ...standingQueries,
   ...stopQueries,
   ...targetQueries,
   ...figureQueries,

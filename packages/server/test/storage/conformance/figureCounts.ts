@@ -43,7 +43,8 @@ export async function expected(w: World, webhooks: readonly Webhook[]): Promise<
 const isEnd = (counter: number): boolean => counter > FIRST_COUNTER && counter < 100
 
 /** Attempts, events and times alone. */
-export const withoutEnds = (counts: ReadonlyTally): Tally => new Map([...counts].filter(([counter]) => !isEnd(counter)))
+export const withoutEnds = (counts: ReadonlyTally): Tally =>
+  new Map([...counts].filter(([counter]) => !isEnd(counter)))
 
 /** What the log says of how the deliveries of some webhooks stand. */
 export async function ended(w: World, webhooks: readonly Webhook[]): Promise<EndedDeliveries> {

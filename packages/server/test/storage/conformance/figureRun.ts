@@ -107,7 +107,11 @@ export class FigureRun {
     else if (one.do === 'disable') await this.#disable(one.webhook, one.sweep)
     else if (one.do === 'publish') await this.#publish(one.workspace, one.count)
     else if (one.do === 'record') await this.#record(one.picks)
-    else await Promise.all([this.#w.storage.rollUpFigures({ now: this.#w.now }), this.#w.storage.rollUpFigures({ now: this.#w.now })])
+    else
+      await Promise.all([
+        this.#w.storage.rollUpFigures({ now: this.#w.now }),
+        this.#w.storage.rollUpFigures({ now: this.#w.now }),
+      ])
   }
 
   async #publish(workspace: number, count: number): Promise<void> {

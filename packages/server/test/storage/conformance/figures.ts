@@ -154,7 +154,9 @@ export function figureSuite({ world }: Subject): void {
       await w.record(
         nodeId,
         results.map(({ ref, attempt }) =>
-          ref.deliveryId === arrived!.deliveryId ? w.failure(ref, { attempt, ...dead }) : w.success(ref, attempt),
+          ref.deliveryId === arrived!.deliveryId
+            ? w.failure(ref, { attempt, ...dead })
+            : w.success(ref, attempt),
         ),
       )
       await rollUpAll(w)

@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 /**
  * Figures count how deliveries ended. Successes were counted before, as attempts; what ended otherwise is counted here once, in the minute
  * in which it ended: 51 is the counter of those that failed, 52 of those that were canceled. One that is leased counts when that ends.
- * Two indexes find the webhooks that are on, and those that fail now.
+ * Indexes find the webhooks that are on, those that fail now, and those that were disabled lately.
  */
 const countEnded = (concatenated: string): string => `
 INSERT INTO figures_deltas (at, scope, data)
@@ -20,6 +20,7 @@ const indexes = `
 CREATE INDEX webhooks_on ON webhooks (workspace_id) WHERE status = 'on' AND deleted_at IS NULL;
 CREATE INDEX webhooks_failing ON webhooks (failing_since, id)
   WHERE failing_since IS NOT NULL AND status = 'on' AND deleted_at IS NULL;
+CREATE INDEX webhooks_disabled ON webhooks (disabled_at) WHERE disabled_at IS NOT NULL;
 `
 
 export const numbers: Migration = {

@@ -98,14 +98,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
     const found = new Set(ids)
     const changed = settled.filter(({ result }) => found.has(result.deliveryId))
     const recorded = changed.map(resultOf)
-    const counts = new PendingAttemptCounts()
-    const ends = new PendingEndCounts()
-    for (const { result, after } of changed) {
-      counts.add(result)
-      if (after.status === 'failed' || after.status === 'dead') counts.failedForGood(result)
-      else if (after.status === 'canceled' && result.attempt.trigger !== 'test')
-        ends.canceled(result.webhookId, after.finishedAt)
-    }
+    const { counts, ends } = countsOf(changed)
     await Promise.all([
       closeEmpty(
         tx,
@@ -119,6 +112,18 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
   }
 
   return { recordAttempts: { ...hot(writes(record)), quick } }
+}
+
+function countsOf(recorded: readonly Settled[]) {
+  const counts = new PendingAttemptCounts()
+  const ends = new PendingEndCounts()
+  for (const { result, after } of recorded) {
+    counts.add(result)
+    if (after.status === 'failed' || after.status === 'dead') counts.failedForGood(result)
+    else if (after.status === 'canceled' && result.attempt.trigger !== 'test')
+      ends.canceled(result.webhookId, after.finishedAt)
+  }
+  return { counts, ends }
 }
 
 type Row = HealthRow & { readonly id: number }
