@@ -28,7 +28,7 @@ const counts = (ofWebhooks: (index: string) => Fragment) => sql`
     (SELECT count(*) FROM ${ofWebhooks('webhooks_disabled')} AND w.disabled_at >= $1
       AND w.status = 'off' AND w.off_reason IN ('failing', 'gone') AND w.deleted_at IS NULL) AS disabled`
 
-const failing = (ofWorkspace: string) => sql`
+const failing = (ofWorkspace: string | Fragment) => sql`
   SELECT w.id, w.failing_since AS "failingSince" FROM webhooks w ${ITS_WORKSPACE}
   WHERE ${FAILS_NOW} AND (w.failing_since, w.id) > ($1, $3) AND ${ofWorkspace}
   ORDER BY w.failing_since, w.id LIMIT $4`
@@ -40,8 +40,8 @@ const candidate = (found: Fragment) =>
 export const standingSql = {
   countAll: counts((index) => sql`webhooks w ${indexedBy(index)} WHERE ${typed('$2', 'bigint')} IS NULL`),
   countOfWorkspace: counts(() => sql`webhooks w ${indexedBy('webhooks_of_workspace')} WHERE ${OF_WORKSPACE}`),
-  failing: failing(`${OF_WORKSPACE}`),
-  failingOfAll: failing('$2 IS NULL'),
+  failing: failing(OF_WORKSPACE),
+  failingOfAll: failing(sql`${typed('$2', 'bigint')} IS NULL`),
   webhook: sql`
     SELECT id, coalesce(canceled_through, 0) AS canceled_through FROM webhooks
     WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,

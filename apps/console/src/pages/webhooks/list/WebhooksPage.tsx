@@ -9,6 +9,7 @@ import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { StandingAlert } from './StandingAlert.tsx'
 import { WebhookList } from './WebhookList.tsx'
 
 /** All webhooks of a workspace and how each of them stands. */
@@ -36,6 +37,7 @@ export function WebhooksPage() {
       actions={workspace.mayChange && some && !full ? <AddButton /> : undefined}
     >
       <Unsigned />
+      {some && <StandingAlert />}
       {webhooks.isPending && <Loading />}
       {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {webhooks.isSuccess && !some && <NoWebhooks />}
