@@ -4,6 +4,7 @@ import { operations, sources } from './operations.ts'
 import { adsStories } from './stories/ads.ts'
 import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
+import { numbersStories } from './stories/numbers.ts'
 import { provisioningStories } from './stories/provisioning.ts'
 import { quotaStories } from './stories/quotas.ts'
 import { absence } from './tables/absence.ts'
@@ -43,6 +44,7 @@ describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
 describe('quotas', quotaStories)
 describe('provisioning', provisioningStories)
+describe('numbers', numbersStories)
 describe('the console', consoleStories)
 
 /** Operations in rows, statuses in columns. */

@@ -128,7 +128,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
   it('count a delivery once, where it ended last, however many attempts it made', async () => {
     const { bad } = await traffic()
     service.receiver.answer(answer(200))
-    const recovered = await client.call('POST', `/webhooks/${bad}/recover`, {
+    const recovered = await client.post(`/webhooks/${bad}/recover`, {
       since: new Date(service.clock.now() - HOUR_MS).toISOString(),
     })
     expect(recovered.status).toBe(202)
