@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Figures, FiguresPoint } from '../src/model/figures.ts'
 import {
   attemptsChart,
+  deliveriesChart,
   deliveryChart,
   eventsChart,
   overdueChart,
@@ -13,6 +14,7 @@ const times = { p50: 80, p95: 1_200, p99: 3_400 }
 const quiet: FiguresPoint = {
   at: '2026-03-04T10:00:00.000Z',
   events: 0,
+  deliveries: { delivered: 0, delivered_first_attempt: 0, failed: 0, canceled: 0 },
   attempts: {},
   response_ms: null,
   delivery_ms: null,
@@ -23,6 +25,7 @@ const busy: FiguresPoint = {
   ...quiet,
   at: '2026-03-04T10:01:00.000Z',
   events: 3,
+  deliveries: { delivered: 3, delivered_first_attempt: 2, failed: 1, canceled: 0 },
   attempts: { timeout: 1, delivered: 3 },
   delivery_ms: times,
   oldest_due_s: 2,
@@ -35,8 +38,10 @@ const figures: Figures = {
   points: [quiet, busy],
   totals: {
     events: 3,
+    deliveries: { delivered: 3, delivered_first_attempt: 2, failed: 1, canceled: 0 },
     attempts: { timeout: 1, delivered: 3, reset: 0 },
     success_rate: 0.75,
+    attempt_success_rate: 0.75,
     response_ms: null,
     delivery_ms: times,
   },
@@ -46,6 +51,17 @@ describe('what charts of figures show', () => {
   it('events count 0 where there were none', () => {
     expect(eventsChart(figures).series[0]?.values).toEqual([0, 3])
     expect(eventsChart(figures).summary).toMatch(/^3 events\. At most 3, from /)
+  })
+
+  it('deliveries are told apart by how they ended, under the word of the service', () => {
+    const { series, summary } = deliveriesChart(figures, 'dead')
+    expect(series.map(({ label, values }) => [label, values])).toEqual([
+      ['At the first attempt', [0, 2]],
+      ['After retries', [0, 1]],
+      ['Dead', [0, 1]],
+      ['Canceled', [0, 0]],
+    ])
+    expect(summary).toBe('3 delivered, 2 of them at the first attempt. 1 dead, 0 canceled.')
   })
 
   it('attempts are of every outcome that came up, the delivered at the bottom', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FailingWebhook, type NodeState, type Signs, verdictOf } from '../src/model/health.ts'
-import type { WebhookState } from '../src/model/webhook.ts'
+import { type NodeState, type Overview, type Signs, verdictOf } from '../src/model/health.ts'
 
 const NOW = Date.parse('2026-03-04T10:00:00.000Z')
 const ago = (ms: number) => new Date(NOW - ms).toISOString()
@@ -13,33 +12,25 @@ const node = (more: Partial<NodeState> = {}): NodeState => ({
   lease_expires_at: ago(-1_000),
   ...more,
 })
-const failing = (ms: number): WebhookState => ({ kind: 'failing', since: ago(ms) })
-const webhook = (attempts: number, failed: number, more: Partial<FailingWebhook> = {}): FailingWebhook => ({
-  workspace: { id: 'ws_1', slug: 'acme', name: 'Acme', dialect: 'content' },
-  webhook_id: 'wh_1',
-  url: 'https://example.com',
-  description: '',
-  state: failed === 0 ? { kind: 'on' } : failing(60_000),
-  attempts,
-  failed,
-  success_rate: attempts === 0 ? null : (attempts - failed) / attempts,
-  last_error: null,
-  ...more,
-})
-const well: Signs = {
-  nodes: [node()],
-  queue: { pending: 4, due: 0, oldest_due_at: null },
-  warnings: [],
-  failing: [],
-  moreFailing: false,
-  totals: {
-    events: 100,
-    attempts: { delivered: 100 },
+const NO_DELIVERIES = { delivered: 0, delivered_first_attempt: 0, failed: 0, canceled: 0 }
+const overview: Overview = {
+  webhooks: { on: 40, failing: 0, disabled_last_hour: 0 },
+  last_hour: {
+    deliveries: { ...NO_DELIVERIES, delivered: 100, delivered_first_attempt: 100 },
     success_rate: 1,
-    response_ms: null,
-    delivery_ms: null,
+    attempts: 100,
+    failed_attempts: 0,
   },
+  pending: 4,
+  due: 0,
+  oldest_due_at: null,
+  oldest_pending: null,
 }
+const well: Signs = { nodes: [node()], warnings: [], overview }
+const counting = (webhooks: Partial<Overview['webhooks']>): Overview => ({
+  ...overview,
+  webhooks: { ...overview.webhooks, ...webhooks },
+})
 const of = (more: Partial<Signs>) => verdictOf({ ...well, ...more }, NOW, (at) => at.slice(11, 19))
 
 describe('the verdict on health', () => {
@@ -47,7 +38,7 @@ describe('the verdict on health', () => {
     expect(of({})).toEqual({
       level: 'good',
       title: 'All is well',
-      sentences: ['1 node is at work, nothing is overdue, and receivers take what they are sent.'],
+      sentences: ['1 node is at work, nothing is overdue, and no attempt of the last hour failed.'],
     })
   })
 
@@ -60,15 +51,23 @@ describe('the verdict on health', () => {
     })
   })
 
-  it('minds neither what is due just now nor a receiver that refused once', () => {
-    const queue = { pending: 9, due: 5, oldest_due_at: ago(59_000) }
-    expect(of({ queue, failing: [webhook(2, 2), webhook(10, 5, { state: failing(59_000) })] }).level).toBe(
-      'good',
-    )
+  it('never says that all is well above failed attempts', () => {
+    const last_hour = { ...overview.last_hour, attempts: 103, failed_attempts: 3 }
+    expect(of({ overview: { ...overview, last_hour } })).toEqual({
+      level: 'good',
+      title: 'No webhook is failing now',
+      sentences: [
+        '1 node is at work, nothing is overdue. 3 of 103 attempts in the last hour failed; every receiver has accepted a request since, or is off or paused.',
+      ],
+    })
+  })
+
+  it('does not mind what is due just now', () => {
+    expect(of({ overview: { ...overview, due: 5, oldest_due_at: ago(59_000) } }).level).toBe('good')
   })
 
   it('says since when deliveries are due, and is graver the longer', () => {
-    const due = (ms: number) => of({ queue: { pending: 9, due: 1_200, oldest_due_at: ago(ms) } })
+    const due = (ms: number) => of({ overview: { ...overview, due: 1_200, oldest_due_at: ago(ms) } })
     expect(due(60_000)).toMatchObject({
       level: 'warning',
       title: '1,200 deliveries are due since 09:59:00 or later',
@@ -76,24 +75,21 @@ describe('the verdict on health', () => {
     expect(due(300_000).level).toBe('bad')
   })
 
-  it('counts webhooks whose receivers go on refusing', () => {
-    expect(of({ failing: [webhook(3, 2), webhook(40, 3), webhook(8, 8)] })).toMatchObject({
+  it('names what fails now, of how many', () => {
+    expect(of({ overview: counting({ failing: 2 }) })).toMatchObject({
       level: 'warning',
-      title: '2 webhooks fail',
+      title: '2 of 40 webhooks are failing',
     })
-    expect(of({ failing: [webhook(8, 8)], moreFailing: true }).title).toBe('At least 1 webhook fails')
+    expect(of({ overview: counting({ on: 1, failing: 1 }) }).title).toBe('1 of 1 webhook is failing')
   })
 
-  it('counts no webhook whose receiver took the latest, nor one that is paused', () => {
-    const failing = [webhook(9, 8, { state: { kind: 'on' } }), webhook(9, 8, { state: { kind: 'paused' } })]
-    expect(of({ failing }).level).toBe('good')
-    expect(of({ failing: [...failing, webhook(9, 8)] }).title).toBe('1 webhook fails')
-  })
-
-  it('counts a webhook that was switched off after a single refusal', () => {
-    const state: WebhookState = { kind: 'off', reason: null }
-    expect(of({ failing: [webhook(1, 1, { state })] }).title).toBe('1 webhook fails')
-    expect(of({ failing: [webhook(2, 1, { state })] }).level).toBe('good')
+  it('names what was disabled for its failures in the last hour', () => {
+    expect(of({ overview: counting({ disabled_last_hour: 1 }) }).title).toBe(
+      '1 webhook was disabled in the last hour',
+    )
+    const { title, sentences } = of({ overview: counting({ failing: 1, disabled_last_hour: 3 }) })
+    expect(title).toBe('1 of 40 webhooks is failing')
+    expect(sentences[1]).toMatch(/^3 webhooks were disabled in the last hour\. /)
   })
 
   it('is bad when no node is at work, and warns of one that is gone', () => {
@@ -107,17 +103,24 @@ describe('the verdict on health', () => {
     })
   })
 
-  it('suspects itself when most of enough attempts failed', () => {
-    const totals = { ...well.totals, attempts: { delivered: 20, timeout: 30 }, success_rate: 0.4 }
-    expect(of({ totals })).toMatchObject({ level: 'bad', title: 'Most attempts of the last hour failed' })
-    const few = { ...totals, attempts: { delivered: 10, timeout: 30 }, success_rate: 0.25 }
-    expect(of({ totals: few }).level).toBe('good')
+  it('suspects itself when most of enough deliveries did not arrive', () => {
+    const hour = (delivered: number, failed: number) => ({
+      ...overview.last_hour,
+      deliveries: { ...NO_DELIVERIES, delivered, failed },
+      success_rate: delivered / (delivered + failed),
+    })
+    expect(of({ overview: { ...overview, last_hour: hour(20, 30) } })).toMatchObject({
+      level: 'bad',
+      title: 'Most deliveries of the last hour did not arrive',
+    })
+    expect(of({ overview: { ...overview, last_hour: hour(10, 30) } }).level).toBe('good')
   })
 
   it('tells the worst first, and the rest after it', () => {
-    const queue = { pending: 9, due: 1, oldest_due_at: ago(600_000) }
-    const { level, title, sentences } = of({ queue, failing: [webhook(5, 5)] })
+    const { level, title, sentences } = of({
+      overview: { ...counting({ failing: 1 }), due: 1, oldest_due_at: ago(600_000) },
+    })
     expect([level, title]).toEqual(['bad', '1 delivery is due since 09:50:00 or later'])
-    expect(sentences[1]).toMatch(/^1 webhook fails\. /)
+    expect(sentences[1]).toMatch(/^1 of 40 webhooks is failing\. /)
   })
 })

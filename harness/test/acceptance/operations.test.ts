@@ -5,6 +5,7 @@ import { adsStories } from './stories/ads.ts'
 import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
 import { limitStories } from './stories/limits.ts'
+import { numbersStories } from './stories/numbers.ts'
 import { operationalStories } from './stories/operational.ts'
 import { provisioningStories } from './stories/provisioning.ts'
 import { quotaStories } from './stories/quotas.ts'
@@ -49,6 +50,7 @@ describe('limits of webhooks', limitStories)
 describe('operational webhooks', operationalStories)
 describe('quotas', quotaStories)
 describe('provisioning', provisioningStories)
+describe('numbers', numbersStories)
 describe('the console', consoleStories)
 
 /** Operations in rows, statuses in columns. */

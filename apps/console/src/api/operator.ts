@@ -5,6 +5,7 @@ import type {
   NodeState,
   OperatorWarning,
   Outage,
+  Overview,
   Queue,
 } from '../model/health.ts'
 import type { Period } from '../model/periods.ts'
@@ -54,17 +55,37 @@ export const outagesQuery = queryOptions({
     (await unwrap(adminApi.GET('/admin/v1/outages', { signal }))).data,
 })
 
+/** How the whole service stands, read some seconds ago at most. */
+export const overviewQuery = queryOptions({
+  queryKey: ['operator', 'overview'],
+  refetchInterval: NODES_EVERY_MS,
+  queryFn: ({ signal }): Promise<Overview> => unwrap(adminApi.GET('/admin/v1/overview', { signal })),
+})
+
+/** Those that fail now, for the longest time first. */
+export const failingNowQuery = (period: Period, limit: number) =>
+  queryOptions({
+    queryKey: ['operator', 'failing-now', period, limit],
+    refetchInterval: NODES_EVERY_MS,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => readFailing({ period, limit, now: true }, signal),
+  })
+
+async function readFailing(
+  query: { readonly period: Period; readonly limit: number; readonly now?: boolean },
+  signal: AbortSignal,
+): Promise<readonly FailingWebhook[]> {
+  const { data } = await unwrap(adminApi.GET('/admin/v1/failing-webhooks', { params: { query }, signal }))
+  return data.map((json) => ({ ...json, state: stateOf(camelKeys(json)) }))
+}
+
 /** Most failed attempts first. */
 export const failingWebhooksQuery = (period: Period, limit: number) =>
   queryOptions({
     queryKey: ['operator', 'failing', period, limit],
     refetchInterval: RANKS_EVERY_MS,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }): Promise<readonly FailingWebhook[]> => {
-      const params = { query: { period, limit } }
-      const { data } = await unwrap(adminApi.GET('/admin/v1/failing-webhooks', { params, signal }))
-      return data.map((json) => ({ ...json, state: stateOf(camelKeys(json)) }))
-    },
+    queryFn: ({ signal }) => readFailing({ period, limit }, signal),
   })
 
 /** Busiest first. */

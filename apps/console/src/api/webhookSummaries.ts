@@ -9,6 +9,8 @@ export const REFRESH_MS = 10_000
 const ALL = '/console/v1/workspaces/{ws}/webhook-summaries'
 const ONE = '/console/v1/workspaces/{ws}/webhooks/{id}/summary'
 
+const OVERVIEW = '/console/v1/workspaces/{ws}/overview'
+
 type Ok<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } }
 }
@@ -19,6 +21,14 @@ type Ok<Path extends keyof paths> = paths[Path] extends {
 export type WebhookSummary = Ok<typeof ALL>['data'][number]
 /** The same for its own page, which tells more. */
 export type DetailedWebhookSummary = Ok<typeof ONE>
+
+/** How a workspace stands: what fails now, and what waits. */
+export const workspaceOverviewQuery = (ws: string) =>
+  queryOptions({
+    queryKey: ['workspace-overview', ws],
+    refetchInterval: REFRESH_MS,
+    queryFn: ({ signal }) => unwrap(consoleApi.GET(OVERVIEW, { params: { path: { ws } }, signal })),
+  })
 
 /** How these webhooks stand. @param ids at most 100 */
 export const summariesQuery = (ws: string, ids: readonly string[]) =>

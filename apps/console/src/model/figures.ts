@@ -13,10 +13,21 @@ export interface Percentiles {
 /** By `delivered` and the codes of what went wrong; what never came up may be absent. */
 export type AttemptCounts = Readonly<{ delivered?: number } & Record<string, number>>
 
+/** How deliveries ended, each where it ended last. */
+export interface DeliveryCounts {
+  readonly delivered: number
+  /** Of these, those that made a single attempt. */
+  readonly delivered_first_attempt: number
+  /** Those that used up their attempts, whatever the service calls that. */
+  readonly failed: number
+  readonly canceled: number
+}
+
 export interface FiguresPoint {
   /** ISO 8601; when this step began. */
   readonly at: string
   readonly events: number
+  readonly deliveries: DeliveryCounts
   readonly attempts: AttemptCounts
   readonly response_ms: Percentiles | null
   readonly delivery_ms: Percentiles | null
@@ -34,9 +45,12 @@ export interface Figures {
   readonly points: readonly FiguresPoint[]
   readonly totals: {
     readonly events: number
+    readonly deliveries: DeliveryCounts
     readonly attempts: AttemptCounts
-    /** From 0 to 1; `null`: nothing was attempted. */
+    /** Of the deliveries that ended, from 0 to 1; `null`: none ended. */
     readonly success_rate: number | null
+    /** Of the attempts. */
+    readonly attempt_success_rate: number | null
     readonly response_ms: Percentiles | null
     readonly delivery_ms: Percentiles | null
   }
@@ -51,6 +65,9 @@ export type FiguresScope =
 export const countAttempts = (attempts: AttemptCounts): number =>
   Object.values(attempts).reduce((sum, count) => sum + count, 0)
 
-/** From 0 to 1; `null`: nothing was attempted. */
-export const successRate = (attempts: AttemptCounts): number | null =>
-  shareOf(attempts.delivered ?? 0, countAttempts(attempts))
+export const countEnded = ({ delivered, failed, canceled }: DeliveryCounts): number =>
+  delivered + failed + canceled
+
+/** The share that arrived, from 0 to 1; `null`: no delivery ended. */
+export const successRate = (deliveries: DeliveryCounts): number | null =>
+  shareOf(deliveries.delivered, countEnded(deliveries))

@@ -1,7 +1,8 @@
 // How the whole service is, for operators.
 
-import { countAttempts, type Figures } from './figures.ts'
-import { counted, deliveriesText } from './numbers.ts'
+import type { DeliveryCounts } from './figures.ts'
+import { counted, countText, deliveriesText } from './numbers.ts'
+import type { OldestPending } from './waiting.ts'
 import type { WebhookState } from './webhook.ts'
 
 export interface NodeState {
@@ -53,19 +54,45 @@ export interface FailingWebhook {
   readonly url: string
   readonly description: string
   readonly state: WebhookState
+  readonly deliveries: DeliveryCounts
+  /** Of the deliveries that ended, from 0 to 1. */
+  readonly success_rate: number | null
   readonly attempts: number
   readonly failed: number
-  /** From 0 to 1. */
-  readonly success_rate: number | null
   readonly last_error: { readonly code: string; readonly message: string; readonly at: string } | null
 }
 
 export interface BusyWorkspace {
   readonly workspace: WorkspaceName
   readonly events: number
+  readonly deliveries: DeliveryCounts
+  readonly success_rate: number | null
   readonly attempts: number
   readonly failed: number
-  readonly success_rate: number | null
+}
+
+/** How webhooks stand now. */
+export interface WebhookCounts {
+  readonly on: number
+  /** Those of them whose every attempt since the last success failed. */
+  readonly failing: number
+  /** Those that were disabled for their failures in the last hour. */
+  readonly disabled_last_hour: number
+}
+
+/** How the whole service stands; `/metrics` says the same. */
+export interface Overview {
+  readonly webhooks: WebhookCounts
+  readonly last_hour: {
+    readonly deliveries: DeliveryCounts
+    readonly success_rate: number | null
+    readonly attempts: number
+    readonly failed_attempts: number
+  }
+  readonly pending: number
+  readonly due: number
+  readonly oldest_due_at: string | null
+  readonly oldest_pending: OldestPending | null
 }
 
 export interface Verdict {
@@ -77,25 +104,16 @@ export interface Verdict {
 
 export interface Signs {
   readonly nodes: readonly NodeState[]
-  readonly queue: Queue
   readonly warnings: readonly OperatorWarning[]
-  /** Of the last hour, those with the most failed attempts. */
-  readonly failing: readonly FailingWebhook[]
-  /** Whether there are more than these. */
-  readonly moreFailing: boolean
-  /** Of the last hour. */
-  readonly totals: Figures['totals']
+  readonly overview: Overview
 }
 
 /** A delivery that is due is sent within seconds; later than this it is late, and then it is stuck. */
 const LATE_MS = 60_000
 const STUCK_MS = 300_000
-/** Fewer attempts than this say nothing of how receivers are. */
-const TELLING_ATTEMPTS = 3
-/** Busy receivers refuse one now and then; the next that they take shows that they do not fail. */
-const TELLING_MS = 60_000
+/** Fewer deliveries than this say nothing of how all receivers are. */
 const TELLING_TOTAL = 50
-/** Below this a receiver is failing, or if it is of all, more than receivers. */
+/** Below this more than receivers are failing. */
 const HALF = 0.5
 
 interface Finding {
@@ -109,12 +127,12 @@ export function verdictOf(signs: Signs, now: number, timeText: (at: string) => s
   const findings = [
     ...ofNodes(signs),
     ...ofQueue(signs, now, timeText),
-    ...ofTotals(signs),
-    ...ofWebhooks(signs, now),
+    ...ofLastHour(signs),
+    ...ofWebhooks(signs),
     ...ofWarnings(signs),
   ].sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
   const first = findings[0]
-  if (first === undefined) return { level: 'good', title: 'All is well', sentences: [wellText(signs)] }
+  if (first === undefined) return wellVerdict(signs)
   return {
     level: first.level,
     title: first.title,
@@ -149,8 +167,8 @@ function ofNodes({ nodes }: Signs): readonly Finding[] {
   ]
 }
 
-function ofQueue({ queue }: Signs, now: number, timeText: (at: string) => string): readonly Finding[] {
-  const { due, oldest_due_at } = queue
+function ofQueue({ overview }: Signs, now: number, timeText: (at: string) => string): readonly Finding[] {
+  const { due, oldest_due_at } = overview
   if (oldest_due_at === null || due === 0) return []
   const age = now - new Date(oldest_due_at).getTime()
   if (age < LATE_MS) return []
@@ -164,42 +182,62 @@ function ofQueue({ queue }: Signs, now: number, timeText: (at: string) => string
   ]
 }
 
-function ofTotals({ totals }: Signs): readonly Finding[] {
-  const attempts = countAttempts(totals.attempts)
-  if (attempts < TELLING_TOTAL || totals.success_rate === null || totals.success_rate >= HALF) return []
+function ofLastHour({ overview }: Signs): readonly Finding[] {
+  const { deliveries, success_rate: rate } = overview.last_hour
+  const ended = deliveries.delivered + deliveries.failed
+  if (ended < TELLING_TOTAL || rate === null || rate >= HALF) return []
   return [
     {
       level: 'bad',
-      title: 'Most attempts of the last hour failed',
+      title: 'Most deliveries of the last hour did not arrive',
       sentence:
         "When many receivers fail at once, look at this service's own network and name resolution first.",
     },
   ]
 }
 
-/** One that was switched off after its refusals gets no further attempts, and one that is paused is not to. */
-function isFailing({ state, failed, success_rate }: FailingWebhook, now: number): boolean {
-  if (state.kind === 'off') return success_rate !== null && success_rate < HALF
-  if (state.kind !== 'failing') return false
-  return failed >= TELLING_ATTEMPTS && now - Date.parse(state.since) >= TELLING_MS
-}
+/** "2 of 40 webhooks are failing". */
+export const failingText = ({ failing, on }: WebhookCounts, noun = 'webhook'): string =>
+  `${countText(failing)} of ${counted(on, noun)} ${failing === 1 ? 'is' : 'are'} failing`
 
-function ofWebhooks({ failing, moreFailing }: Signs, now: number): readonly Finding[] {
-  const count = failing.filter((webhook) => isFailing(webhook, now)).length
-  if (count === 0) return []
-  return [
-    {
+function ofWebhooks({ overview: { webhooks } }: Signs): readonly Finding[] {
+  const findings: Finding[] = []
+  if (webhooks.failing > 0) {
+    findings.push({
       level: 'warning',
-      title: moreFailing
-        ? `At least ${counted(count, 'webhook')} ${count === 1 ? 'fails' : 'fail'}`
-        : `${counted(count, 'webhook')} ${count === 1 ? 'fails' : 'fail'}`,
-      sentence:
-        'Receivers refuse all that they are sent, or do not answer, or were switched off for it in the last hour. Their owners can mend it.',
-    },
-  ]
+      title: failingText(webhooks),
+      sentence: 'Their receivers reject requests or do not answer. Their owners need to fix them.',
+    })
+  }
+  const { disabled_last_hour: disabled } = webhooks
+  if (disabled > 0) {
+    findings.push({
+      level: 'warning',
+      title: `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled in the last hour`,
+      sentence: 'The receivers failed for too long or answered 410. Their owners can enable them again.',
+    })
+  }
+  return findings
 }
 
-const wellText = ({ nodes, queue }: Signs) =>
-  `${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is' : 'are'} at work, ${
-    queue.due === 0 ? 'nothing is overdue' : 'what is due is sent at once'
-  }, and receivers take what they are sent.`
+/** Attempts may have failed, though every webhook delivers again: that is said, and not called well. */
+function wellVerdict({ nodes, overview }: Signs): Verdict {
+  const { failed_attempts: failed, attempts } = overview.last_hour
+  const work = `${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is' : 'are'} at work, ${
+    overview.due === 0 ? 'nothing is overdue' : 'what is due is sent at once'
+  }`
+  if (failed === 0) {
+    return {
+      level: 'good',
+      title: 'All is well',
+      sentences: [`${work}, and no attempt of the last hour failed.`],
+    }
+  }
+  return {
+    level: 'good',
+    title: 'No webhook is failing now',
+    sentences: [
+      `${work}. ${countText(failed)} of ${counted(attempts, 'attempt')} in the last hour failed; every receiver has accepted a request since, or is off or paused.`,
+    ],
+  }
+}

@@ -47,6 +47,10 @@ export interface Features {
   readonly signing: Signing | null
 }
 
+/** What the service calls a delivery that used up its attempts. */
+export const failedWordOf = ({ statuses }: Pick<Features, 'statuses'>): string =>
+  statuses.includes('dead') ? 'dead' : 'failed'
+
 export interface Replay {
   readonly id: string
   readonly status: 'running' | 'finished'

@@ -3,8 +3,9 @@ import { countText } from '../model/numbers.ts'
 interface Hour {
   /** ISO 8601, its beginning. */
   readonly at: string
-  readonly succeeded: number
-  readonly failed: number
+  readonly delivered: number
+  /** Those that failed or were canceled. */
+  readonly undelivered: number
 }
 
 const WIDTH = 120
@@ -14,9 +15,9 @@ const LINE = 19
 const UP = LINE - 1
 const DOWN = HEIGHT - LINE - 1
 
-/** Attempts of the last hours, hour by hour: successes above the line, failures below. @param hours oldest first */
+/** Deliveries that ended in the last hours, hour by hour: those that arrived above the line, others below. @param hours oldest first */
 export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
-  const most = Math.max(1, ...hours.map(({ succeeded, failed }) => Math.max(succeeded, failed)))
+  const most = Math.max(1, ...hours.map(({ delivered, undelivered }) => Math.max(delivered, undelivered)))
   const step = WIDTH / hours.length
   // Whatever happened at all is seen, however small beside the rest.
   const height = (count: number, room: number) =>
@@ -30,8 +31,8 @@ export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
       aria-label={inWords(hours)}
     >
       <rect x={0} y={LINE} width={WIDTH} height={1} fill="var(--ph-border)" />
-      {hours.map(({ at, succeeded, failed }, place) => {
-        const up = height(succeeded, UP)
+      {hours.map(({ at, delivered, undelivered }, place) => {
+        const up = height(delivered, UP)
         const x = place * step + 0.5
         return (
           <g key={at}>
@@ -40,7 +41,7 @@ export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
               x={x}
               y={LINE + 1}
               width={step - 1}
-              height={height(failed, DOWN)}
+              height={height(undelivered, DOWN)}
               rx={1}
               fill="var(--ph-bad)"
             />
@@ -53,10 +54,10 @@ export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
 
 /** What the picture shows, for those who do not see it. */
 export function inWords(hours: readonly Hour[]): string {
-  const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0)
-  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
-  if (succeeded + failed === 0) return `Last ${hours.length} hours: nothing was sent`
-  const failing = hours.filter((hour) => hour.failed > 0).length
-  const when = failing === 0 ? '' : `, in ${failing} ${failing === 1 ? 'hour' : 'different hours'}`
-  return `Last ${hours.length} hours: ${countText(succeeded)} attempts succeeded, ${countText(failed)} failed${when}`
+  const delivered = hours.reduce((sum, hour) => sum + hour.delivered, 0)
+  const undelivered = hours.reduce((sum, hour) => sum + hour.undelivered, 0)
+  if (delivered + undelivered === 0) return `Last ${hours.length} hours: no delivery ended`
+  const bad = hours.filter((hour) => hour.undelivered > 0).length
+  const when = bad === 0 ? '' : `, in ${bad} ${bad === 1 ? 'hour' : 'different hours'}`
+  return `Last ${hours.length} hours: ${countText(delivered)} delivered, ${countText(undelivered)} not${when}`
 }

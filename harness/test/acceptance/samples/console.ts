@@ -28,6 +28,7 @@ export const consoleSamples: Samples = {
     query: { ids: (await addContentWebhook(account)).id },
   }),
   getWebhookSummary: async (account) => inWorkspace(account, { id: (await addContentWebhook(account)).id }),
+  getWorkspaceOverview: (account) => inWorkspace(account),
   getWorkspaceFigures: async (account) => ({
     ...(await inWorkspace(account)),
     query: { period: '7d' },

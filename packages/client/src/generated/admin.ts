@@ -541,6 +541,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how the whole service stands
+         * @description What fails now, what became of the deliveries of the last hour, what is pending and why the oldest of it waits. Read five seconds ago at most. `/metrics` says the same.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/figures": {
         parameters: {
             query?: never;
@@ -550,7 +570,7 @@ export interface paths {
         };
         /**
          * Read figures
-         * @description Events, attempts and how long they took, over a period up to now, of everything, of a workspace or of a webhook; of everything, also how the queue stood. What was recorded a moment ago is in them. Sent tests count as attempts and not as events.
+         * @description Events, deliveries that ended, attempts and how long they took, over a period up to now, of everything, of a workspace or of a webhook; of everything, also how the queue stood. What was recorded a moment ago is in them. Tests do not count.
          */
         get: operations["getFigures"];
         put?: never;
@@ -590,7 +610,7 @@ export interface paths {
         };
         /**
          * List the webhooks that fail most
-         * @description Those with the most failed attempts in a period up to now, most first. What was recorded in the last seconds may be missing.
+         * @description Those with the most failed attempts in a period up to now, most first. What was recorded in the last seconds may be missing. With `now=true`: the webhooks that fail at this moment, those that have failed longest first, with what they did in the period.
          */
         get: operations["listFailingWebhooks"];
         put?: never;
@@ -721,6 +741,32 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * DeliveryCounts
+         * @description Deliveries that ended in this time. Each counts once, where it ended last: one that is sent again is taken out until it ends again. Tests do not count.
+         */
+        DeliveryCounts: {
+            /** @description Deliveries that arrived. */
+            delivered: number;
+            /** @description Those of them that made a single attempt. */
+            delivered_first_attempt: number;
+            /** @description Deliveries that used up their attempts. Some services call them dead. */
+            failed: number;
+            /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
+            canceled: number;
+        };
+        /**
+         * DeliveryTimes
+         * @description In milliseconds, to within 8 %.
+         */
+        DeliveryTimes: {
+            /** @description Half took at most this long. */
+            p50: number;
+            /** @description All but a twentieth took at most this long. */
+            p95: number;
+            /** @description All but a hundredth took at most this long. */
+            p99: number;
+        };
+        /**
          * ExampleRequest
          * @description A request as a receiver would get it.
          */
@@ -755,12 +801,23 @@ export interface components {
              * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
              */
             failing_since: string | null;
+            /** @description Deliveries that ended in the period. */
+            deliveries: {
+                /** @description Deliveries that arrived. */
+                delivered: number;
+                /** @description Those of them that made a single attempt. */
+                delivered_first_attempt: number;
+                /** @description Deliveries that used up their attempts. Some services call them dead. */
+                failed: number;
+                /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
+                canceled: number;
+            };
+            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+            success_rate: number | null;
             /** @description Attempts in the period. */
             attempts: number;
             /** @description Those of them that failed. */
             failed: number;
-            /** @description The share of attempts that succeeded, 0 to 1. */
-            success_rate: number;
             last_error: components["schemas"]["LastError"] | null;
         };
         /** FailingWebhookList */
@@ -799,6 +856,7 @@ export interface components {
             at: string;
             /** @description Events that were published; of a webhook, those that were attempted for the first time. */
             events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
             /**
              * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
              * @example {
@@ -809,8 +867,8 @@ export interface components {
             attempts: {
                 [key: string]: number;
             };
-            response_ms: components["schemas"]["Percentiles"] | null;
-            delivery_ms: components["schemas"]["Percentiles"] | null;
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
             /** @description The most deliveries that were to be attempted still, counted once a minute. For operators alone, of the whole service. */
             pending: number | null;
             /** @description For how many seconds the oldest delivery had been due, at most; as `pending`. */
@@ -820,6 +878,7 @@ export interface components {
         FiguresTotals: {
             /** @description Events that were published; of a webhook, those that were attempted for the first time. */
             events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
             /**
              * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
              * @example {
@@ -830,10 +889,12 @@ export interface components {
             attempts: {
                 [key: string]: number;
             };
-            response_ms: components["schemas"]["Percentiles"] | null;
-            delivery_ms: components["schemas"]["Percentiles"] | null;
-            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
+            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
             success_rate: number | null;
+            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
+            attempt_success_rate: number | null;
         };
         /** Key */
         Key: {
@@ -990,6 +1051,33 @@ export interface components {
             data: components["schemas"]["Node"][];
             queue: components["schemas"]["Queue"];
         };
+        /**
+         * OldestPending
+         * @description The oldest delivery that is to be attempted still; null: none is pending.
+         */
+        OldestPending: {
+            /** @description The webhook that it is for. */
+            webhook_id: string;
+            /** @description Names the delivery in paths. */
+            delivery_id: string;
+            /**
+             * Format: date-time
+             * @description When its event was accepted. ISO 8601, UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its next attempt is due, if nothing else keeps it waiting. ISO 8601, UTC, with milliseconds.
+             */
+            next_attempt_at: string;
+            /** @description Attempts that were made. */
+            attempts: number;
+            /**
+             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: a node holds it: its attempt is under way, or is the next when a place is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, later than the schedule says, since the receiver asked for that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `places`: it is due, but other requests to its webhook are under way, and only so many are made at once; `turn`: it is due and is sent within seconds, or as soon as busier receivers have had their turn.
+             * @enum {string}
+             */
+            reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "places" | "turn";
+        };
         /** OperationalDelivery */
         OperationalDelivery: {
             /** @description The delivery. */
@@ -1133,17 +1221,40 @@ export interface components {
         OutageList: {
             data: components["schemas"]["Outage"][];
         };
-        /**
-         * Percentiles
-         * @description In milliseconds, to within 15 %.
-         */
-        Percentiles: {
-            /** @description Half took at most this long. */
-            p50: number;
-            /** @description All but a twentieth took at most this long. */
-            p95: number;
-            /** @description All but a hundredth took at most this long. */
-            p99: number;
+        /** Overview */
+        Overview: {
+            webhooks: components["schemas"]["WebhookCounts"];
+            /** @description What happened in the last hour. */
+            last_hour: {
+                /** @description Deliveries that ended. */
+                deliveries: {
+                    /** @description Deliveries that arrived. */
+                    delivered: number;
+                    /** @description Those of them that made a single attempt. */
+                    delivered_first_attempt: number;
+                    /** @description Deliveries that used up their attempts. Some services call them dead. */
+                    failed: number;
+                    /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
+                    canceled: number;
+                };
+                /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+                success_rate: number | null;
+                /** @description Attempts. */
+                attempts: number;
+                /** @description Those of them that failed. */
+                failed_attempts: number;
+                response_ms: components["schemas"]["ResponseTimes"] | null;
+            };
+            /** @description Deliveries that are to be attempted still, as `GET /admin/v1/nodes` counts them. */
+            pending: number;
+            /** @description Those of them that could be attempted now. */
+            due: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of these is due; null: nothing is. ISO 8601, UTC, with milliseconds.
+             */
+            oldest_due_at: string | null;
+            oldest_pending: components["schemas"]["OldestPending"] | null;
         };
         /** PortalLink */
         PortalLink: {
@@ -1192,10 +1303,10 @@ export interface components {
         };
         /**
          * Queue
-         * @description Of the whole store, counted a few seconds ago at most; longer ago where a count takes long.
+         * @description Of the whole store, counted five seconds ago at most.
          */
         Queue: {
-            /** @description Deliveries that are to be attempted still. Of those that wait in the store at most 1,000,000 are counted. */
+            /** @description Deliveries that are to be attempted still. Of those that wait in the store at most 1,000,000 are counted, and as many as the store counts in half a second. */
             pending: number;
             /** @description Those of them that wait in the store and could be attempted now: their webhook is on and has no limit, and their time has come. */
             due: number;
@@ -1213,6 +1324,18 @@ export interface components {
             pointer: string;
             /** @description What it is. */
             message: string;
+        };
+        /**
+         * ResponseTimes
+         * @description In milliseconds, to within 3 %.
+         */
+        ResponseTimes: {
+            /** @description Half took at most this long. */
+            p50: number;
+            /** @description All but a twentieth took at most this long. */
+            p95: number;
+            /** @description All but a hundredth took at most this long. */
+            p99: number;
         };
         /** Service */
         Service: {
@@ -1358,6 +1481,15 @@ export interface components {
         WarningList: {
             data: components["schemas"]["Warning"][];
         };
+        /** WebhookCounts */
+        WebhookCounts: {
+            /** @description Webhooks that are on, in workspaces that are not suspended. */
+            on: number;
+            /** @description Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
+            failing: number;
+            /** @description Webhooks that were disabled in the last hour since they failed for too long or answered 410, and still are. */
+            disabled_last_hour: number;
+        };
         /** Workspace */
         Workspace: {
             /** @description Names the workspace in paths, as its slug does. */
@@ -1384,12 +1516,23 @@ export interface components {
             workspace: components["schemas"]["NamedWorkspace"];
             /** @description Events published in the period. */
             events: number;
+            /** @description Deliveries that ended in the period. */
+            deliveries: {
+                /** @description Deliveries that arrived. */
+                delivered: number;
+                /** @description Those of them that made a single attempt. */
+                delivered_first_attempt: number;
+                /** @description Deliveries that used up their attempts. Some services call them dead. */
+                failed: number;
+                /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
+                canceled: number;
+            };
+            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+            success_rate: number | null;
             /** @description Attempts in the period. */
             attempts: number;
             /** @description Those of them that failed. */
             failed: number;
-            /** @description The share of attempts that succeeded, 0 to 1. */
-            success_rate: number;
         };
         /** WorkspaceFiguresList */
         WorkspaceFiguresList: {
@@ -6202,6 +6345,92 @@ export interface operations {
             };
         };
     };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operators_only`: Only for operators. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getFigures: {
         parameters: {
             query?: {
@@ -6413,6 +6642,8 @@ export interface operations {
                 period?: "1h" | "24h" | "7d" | "30d";
                 /** @description How many at most. */
                 limit?: number;
+                /** @description Only webhooks that fail now: every attempt since their last success failed. */
+                now?: boolean;
             };
             header?: never;
             path?: never;

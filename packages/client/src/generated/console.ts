@@ -122,9 +122,29 @@ export interface paths {
         };
         /**
          * Tell how a webhook stands
-         * @description The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, and the last retry of what was pending.
+         * @description The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, and why the oldest pending delivery waits.
          */
         get: operations["getWebhookSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/workspaces/{ws}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how a workspace stands
+         * @description How many of its webhooks fail now, and which; how many deliveries are pending, and why the oldest of them waits.
+         */
+        get: operations["getWorkspaceOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -142,7 +162,7 @@ export interface paths {
         };
         /**
          * Read the figures of a workspace
-         * @description Events, attempts and how long they took, over a period up to now, of the workspace or of one of its webhooks. What was recorded a moment ago is in them. Sent tests count as attempts and not as events.
+         * @description Events, deliveries that ended, attempts and how long they took, over a period up to now, of the workspace or of one of its webhooks. What was recorded a moment ago is in them. Tests do not count.
          */
         get: operations["getWorkspaceFigures"];
         put?: never;
@@ -300,6 +320,32 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * DeliveryCounts
+         * @description Deliveries that ended in this time. Each counts once, where it ended last: one that is sent again is taken out until it ends again. Tests do not count.
+         */
+        DeliveryCounts: {
+            /** @description Deliveries that arrived. */
+            delivered: number;
+            /** @description Those of them that made a single attempt. */
+            delivered_first_attempt: number;
+            /** @description Deliveries that used up their attempts. Some services call them dead. */
+            failed: number;
+            /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
+            canceled: number;
+        };
+        /**
+         * DeliveryTimes
+         * @description In milliseconds, to within 8 %.
+         */
+        DeliveryTimes: {
+            /** @description Half took at most this long. */
+            p50: number;
+            /** @description All but a twentieth took at most this long. */
+            p95: number;
+            /** @description All but a hundredth took at most this long. */
+            p99: number;
+        };
         /** DetailedWebhookSummary */
         DetailedWebhookSummary: {
             /** @description The webhook. */
@@ -326,12 +372,26 @@ export interface components {
                  */
                 at: string;
             } | null;
-            /** @description Attempts of the last 24 hours, counted from the beginning of an hour. */
+            /** @description Deliveries and attempts of the last 24 hours, counted from the beginning of an hour. */
             last_24h: {
+                /** @description Deliveries that ended. */
+                deliveries: {
+                    /** @description Deliveries that arrived. */
+                    delivered: number;
+                    /** @description Those of them that made a single attempt. */
+                    delivered_first_attempt: number;
+                    /** @description Deliveries that used up their attempts. Some services call them dead. */
+                    failed: number;
+                    /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
+                    canceled: number;
+                };
+                /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+                success_rate: number | null;
                 /** @description Attempts that succeeded. */
                 succeeded: number;
                 /** @description Attempts that failed. */
                 failed: number;
+                response_ms: components["schemas"]["ResponseTimes"] | null;
                 /** @description The hours of it, oldest first, the one that has just begun last. */
                 hours: {
                     /**
@@ -339,6 +399,10 @@ export interface components {
                      * @description When the hour began. ISO 8601, UTC, with milliseconds.
                      */
                     at: string;
+                    /** @description Deliveries that arrived. */
+                    delivered: number;
+                    /** @description Deliveries that failed or were canceled. */
+                    undelivered: number;
                     /** @description Attempts that succeeded. */
                     succeeded: number;
                     /** @description Attempts that failed. */
@@ -374,6 +438,7 @@ export interface components {
                  */
                 expires_at: string | null;
             }[];
+            oldest_pending: components["schemas"]["OldestPending"] | null;
             /**
              * Format: date-time
              * @description Since when it receives nothing, being off or paused; null while it is on. ISO 8601, UTC, with milliseconds.
@@ -464,6 +529,20 @@ export interface components {
         EventTypeCatalog: {
             data: components["schemas"]["CatalogEntry"][];
         };
+        /** FailingNow */
+        FailingNow: {
+            /** @description The webhook. */
+            webhook_id: string;
+            /** @description Where its requests go. */
+            url: string;
+            /** @description What people call it. */
+            description: string;
+            /**
+             * Format: date-time
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+             */
+            failing_since: string;
+        };
         /** Figures */
         Figures: {
             /**
@@ -496,6 +575,7 @@ export interface components {
             at: string;
             /** @description Events that were published; of a webhook, those that were attempted for the first time. */
             events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
             /**
              * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
              * @example {
@@ -506,8 +586,8 @@ export interface components {
             attempts: {
                 [key: string]: number;
             };
-            response_ms: components["schemas"]["Percentiles"] | null;
-            delivery_ms: components["schemas"]["Percentiles"] | null;
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
             /** @description The most deliveries that were to be attempted still, counted once a minute. For operators alone, of the whole service. */
             pending: number | null;
             /** @description For how many seconds the oldest delivery had been due, at most; as `pending`. */
@@ -517,6 +597,7 @@ export interface components {
         FiguresTotals: {
             /** @description Events that were published; of a webhook, those that were attempted for the first time. */
             events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
             /**
              * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
              * @example {
@@ -527,10 +608,12 @@ export interface components {
             attempts: {
                 [key: string]: number;
             };
-            response_ms: components["schemas"]["Percentiles"] | null;
-            delivery_ms: components["schemas"]["Percentiles"] | null;
-            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
+            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
             success_rate: number | null;
+            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
+            attempt_success_rate: number | null;
         };
         /**
          * @description The name of an event type, also of one that only the service itself sends.
@@ -613,16 +696,31 @@ export interface components {
             bearer?: string;
         };
         /**
-         * Percentiles
-         * @description In milliseconds, to within 15 %.
+         * OldestPending
+         * @description The oldest delivery that is to be attempted still; null: none is pending.
          */
-        Percentiles: {
-            /** @description Half took at most this long. */
-            p50: number;
-            /** @description All but a twentieth took at most this long. */
-            p95: number;
-            /** @description All but a hundredth took at most this long. */
-            p99: number;
+        OldestPending: {
+            /** @description The webhook that it is for. */
+            webhook_id: string;
+            /** @description Names the delivery in paths. */
+            delivery_id: string;
+            /**
+             * Format: date-time
+             * @description When its event was accepted. ISO 8601, UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its next attempt is due, if nothing else keeps it waiting. ISO 8601, UTC, with milliseconds.
+             */
+            next_attempt_at: string;
+            /** @description Attempts that were made. */
+            attempts: number;
+            /**
+             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: a node holds it: its attempt is under way, or is the next when a place is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, later than the schedule says, since the receiver asked for that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `places`: it is due, but other requests to its webhook are under way, and only so many are made at once; `turn`: it is due and is sent within seconds, or as soon as busier receivers have had their turn.
+             * @enum {string}
+             */
+            reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "places" | "turn";
         };
         /** Preferences */
         Preferences: {
@@ -656,6 +754,18 @@ export interface components {
                 /** @description What is wrong there, and what would be right. */
                 message: string;
             }[];
+        };
+        /**
+         * ResponseTimes
+         * @description In milliseconds, to within 3 %.
+         */
+        ResponseTimes: {
+            /** @description Half took at most this long. */
+            p50: number;
+            /** @description All but a twentieth took at most this long. */
+            p95: number;
+            /** @description All but a hundredth took at most this long. */
+            p99: number;
         };
         /** Rules */
         Rules: {
@@ -927,6 +1037,15 @@ export interface components {
             /** @description What is wrong with it and what would be right, when it is not. */
             reason?: string;
         };
+        /** WebhookCounts */
+        WebhookCounts: {
+            /** @description Webhooks that are on, in workspaces that are not suspended. */
+            on: number;
+            /** @description Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
+            failing: number;
+            /** @description Webhooks that were disabled in the last hour since they failed for too long or answered 410, and still are. */
+            disabled_last_hour: number;
+        };
         /** WebhookSummaries */
         WebhookSummaries: {
             data: components["schemas"]["WebhookSummary"][];
@@ -957,12 +1076,26 @@ export interface components {
                  */
                 at: string;
             } | null;
-            /** @description Attempts of the last 24 hours, counted from the beginning of an hour. */
+            /** @description Deliveries and attempts of the last 24 hours, counted from the beginning of an hour. */
             last_24h: {
+                /** @description Deliveries that ended. */
+                deliveries: {
+                    /** @description Deliveries that arrived. */
+                    delivered: number;
+                    /** @description Those of them that made a single attempt. */
+                    delivered_first_attempt: number;
+                    /** @description Deliveries that used up their attempts. Some services call them dead. */
+                    failed: number;
+                    /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
+                    canceled: number;
+                };
+                /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+                success_rate: number | null;
                 /** @description Attempts that succeeded. */
                 succeeded: number;
                 /** @description Attempts that failed. */
                 failed: number;
+                response_ms: components["schemas"]["ResponseTimes"] | null;
                 /** @description The hours of it, oldest first, the one that has just begun last. */
                 hours: {
                     /**
@@ -970,6 +1103,10 @@ export interface components {
                      * @description When the hour began. ISO 8601, UTC, with milliseconds.
                      */
                     at: string;
+                    /** @description Deliveries that arrived. */
+                    delivered: number;
+                    /** @description Deliveries that failed or were canceled. */
+                    undelivered: number;
                     /** @description Attempts that succeeded. */
                     succeeded: number;
                     /** @description Attempts that failed. */
@@ -978,6 +1115,20 @@ export interface components {
             };
             /** @description Deliveries that are still to be attempted, counted as far as 1000. */
             pending: number;
+        };
+        /** WorkspaceOverview */
+        WorkspaceOverview: {
+            webhooks: components["schemas"]["WebhookCounts"];
+            /** @description The webhooks that fail now, those that have failed longest first, at most 20. */
+            failing: components["schemas"]["FailingNow"][];
+            /** @description What waits in the store. */
+            pending: {
+                /** @description Deliveries that are to be attempted still. */
+                count: number;
+                /** @description Whether there are more than that. */
+                more: boolean;
+            };
+            oldest_pending: components["schemas"]["OldestPending"] | null;
         };
     };
     responses: never;
@@ -1931,6 +2082,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DetailedWebhookSummary"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `members_only`: Only for members. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWorkspaceOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or slug of the workspace. */
+                ws: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceOverview"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

@@ -4,10 +4,12 @@ import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/log/observer.ts'
 import type { Warnings } from '../engine/log/warnings.ts'
+import type { Shared, Standing } from '../engine/maintenance/watches.ts'
 import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts'
 import type { Connections } from '../http/shared/bodies/connections.ts'
 import { type AuthenticationObserver, CREDENTIAL_KINDS } from '../http/shared/throttle/authentications.ts'
 import type { MailObserver } from '../mail/observer.ts'
+import { inTime, watchStanding } from './standingMetrics.ts'
 
 export interface Metrics {
   readonly observer: EngineObserver
@@ -19,7 +21,11 @@ export interface Metrics {
   /** From now on the text says what clients have under way. */
   readonly watchIntake: (bodies: Pick<BodyBudget, 'inUse'>, connections: Pick<Connections, 'open'>) => void
   /** From now on the text says what an engine has under way. */
-  readonly watch: (engine: Pick<Engine, 'load' | 'leaseValid' | 'queue' | 'clock'>, clock: Clock) => void
+  readonly watch: (
+    engine: Pick<Engine, 'load' | 'leaseValid' | 'queue' | 'clock' | 'whyPending'>,
+    standing: Pick<Shared<Standing>, 'current'>,
+    clock: Clock,
+  ) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
 }
@@ -235,7 +241,9 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       )
       gauge(registry, 'posthorn_http_connections', 'Connections of clients', () => connections.open)
     },
-    watch(engine, clock) {
+    watch(engine, standing, clock) {
+      watchStanding({ registry, standing, engine, clock })
+      const queue = () => inTime(clock, () => engine.queue())
       gauge(registry, 'posthorn_attempts_in_flight', 'Attempts under way', () => engine.load.inFlight)
       gauge(
         registry,
@@ -264,14 +272,14 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_deliveries_pending',
-        'Deliveries of the whole store that are to be attempted still; at most 1,000,000 that wait are counted',
-        async () => (await engine.queue()).pending,
+        'Deliveries of the whole store that are to be attempted still; at most 1,000,000 that wait are counted, and as many as the store counts in half a second',
+        async () => (await queue()).pending,
       )
       gauge(
         registry,
         'posthorn_fanout_waiting_deliveries',
         'Of the pending deliveries: those of accepted events that are still to be created',
-        async () => (await engine.queue()).unmade,
+        async () => (await queue()).unmade,
       )
       gauge(
         registry,
@@ -284,7 +292,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         'posthorn_oldest_due_delivery_age_seconds',
         'For how long the oldest delivery has been due that waits in the store and could be attempted, except of webhooks with a limit; 0: none is',
         async () => {
-          const { oldestDueAt } = await engine.queue()
+          const { oldestDueAt } = await queue()
           return oldestDueAt === null ? 0 : Math.max(0, clock.now() - oldestDueAt) / 1000
         },
       )

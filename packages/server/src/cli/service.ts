@@ -10,6 +10,7 @@ import { createEgressAgent, type EgressAgent, IdleConnections, Silence } from '.
 import { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Warnings } from '../engine/log/warnings.ts'
+import { createStandingWatch } from '../engine/maintenance/watches.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { buildApp } from '../http/app.ts'
 import { Arrivals } from '../http/shared/bodies/arrivals.ts'
@@ -116,7 +117,8 @@ export async function startService(params: {
     warnings,
     leaseMs: config.lease,
   })
-  metrics.watch(engine, clock)
+  const standing = createStandingWatch({ storage: storage.figures, clock })
+  metrics.watch(engine, standing, clock)
   const trustedProxies = config.trustedProxies ?? []
   const bodyBudget = new BodyBudget(config.maxBodyBytes, metrics.intakeObserver)
   const connections = new Connections(config.maxConnections, trustedProxies, metrics.intakeObserver)
@@ -139,6 +141,7 @@ export async function startService(params: {
     authenticationObserver: metrics.authenticationObserver,
     metricsText: metrics.text,
     warnings,
+    standing,
     consoleDirectory: pages,
     sendsEmail: config.smtpUrl !== null,
     publicUrl,

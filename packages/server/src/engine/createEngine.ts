@@ -1,9 +1,11 @@
 import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
 import type { ResendTrigger } from '../core/policy.ts'
+import { type WaitReason, whyPending } from '../core/waiting.ts'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
 import type {
   ManualSendResult,
+  PendingDelivery,
   QueueState,
   RetryWebhookResult,
   StoreOpenError,
@@ -94,6 +96,14 @@ class DeliveryEngine implements Engine {
 
   backlogOf(webhook: Webhook): Promise<Backlog | null> {
     return this.#backlogs.of(webhook)
+  }
+
+  whyPending(pending: PendingDelivery): WaitReason {
+    const { dialects, clock } = this.#params
+    // Of a service that was removed, nobody knows the waits.
+    const policy = dialects.get(pending.dialect)?.policy ?? { waitsMs: [], jitter: 0 }
+    const sendingHeld = this.egress.nobodySendsSince !== null || this.waitsForSender(pending.webhookId)
+    return whyPending(pending, policy, sendingHeld, clock.now())
   }
 
   get load(): EngineLoad {

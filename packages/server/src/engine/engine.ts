@@ -2,6 +2,7 @@ import type { EventType } from '../core/catalog.ts'
 import type { EnabledState } from '../core/enabledState.ts'
 import type { OwnIdKind } from '../core/ownIds.ts'
 import type { QuotaExceeded } from '../core/quotas.ts'
+import type { WaitReason } from '../core/waiting.ts'
 import type { AuditActor } from '../storage/auditRows.ts'
 import type {
   Creator,
@@ -17,6 +18,7 @@ import type {
   IdempotencyRecord,
   ManualSendResult,
   OtherVersion,
+  PendingDelivery,
   QueueState,
   ReplayFilter,
   RetryWebhookResult,
@@ -161,8 +163,9 @@ export interface Engine {
   waitsForSender(webhookId: number): boolean
   /** What waits because of a webhook's limit; `null`: it has none. */
   backlogOf(webhook: Webhook): Promise<Backlog | null>
-  /** The whole store's queue, counted a few seconds ago at most unless counting takes long. */
+  /** The whole store's queue, counted five seconds ago at most. */
   queue(): Promise<QueueState>
+  whyPending(pending: PendingDelivery): WaitReason
   start(): Promise<void>
   /** Takes no more work, lets attempts in flight finish, releases leases. */
   stop(): Promise<void>

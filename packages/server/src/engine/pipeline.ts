@@ -17,7 +17,7 @@ import type { EngineObserver } from './log/observer.ts'
 import type { Warnings } from './log/warnings.ts'
 import type { Loop } from './loop.ts'
 import { type ClockLimits, ClockWatch } from './maintenance/clockWatch.ts'
-import { createFigureRollup, createQueueSampler, QueueWatch } from './maintenance/figures.ts'
+import { createFigureRollup, createQueueSampler } from './maintenance/figures.ts'
 import {
   createCanceler,
   createPullIn,
@@ -28,6 +28,7 @@ import {
 } from './maintenance/loops.ts'
 import { NodeLease } from './maintenance/nodeLease.ts'
 import { SearchIndexer } from './maintenance/searchIndexer.ts'
+import { QueueWatch } from './maintenance/watches.ts'
 import type { EventRows } from './publish/eventRows.ts'
 import { createFanoutLoop } from './publish/fanout.ts'
 import { Publisher } from './publish/publisher.ts'

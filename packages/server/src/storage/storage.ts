@@ -21,6 +21,7 @@ export type * from './interface/profiles.ts'
 export { MAX_PROFILES } from './interface/profiles.ts'
 export type * from './interface/sending.ts'
 export type * from './interface/signIns.ts'
+export type * from './interface/standing.ts'
 export type * from './interface/webhooks.ts'
 
 /**

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
+import { SCRAPE_WAITS_MS } from '../../src/cli/standingMetrics.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import type { Standing } from '../../src/engine/maintenance/watches.ts'
 import type { Attempt } from '../../src/storage/rows.ts'
+import type { PendingDelivery } from '../../src/storage/storage.ts'
+import { ManualClock } from '../support/manualClock.ts'
 
 const FAILED: Attempt = {
   number: 1,
@@ -28,4 +33,70 @@ test('attempts of tests are counted apart, and in no other figure of attempts', 
     'posthorn_attempt_duration_seconds_count{dialect="ads"} 1',
   ])
     expect(shown).toContain(line)
+})
+
+const LAST_HOUR: Standing['lastHour'] = {
+  events: 9,
+  deliveries: { delivered: 7, atFirst: 5, failed: 2, canceled: 1 },
+  attempts: { delivered: 7, http_status: 20 },
+  responseMs: { p50: 40, p95: 900, p99: 1500 },
+  deliveryMs: null,
+}
+
+function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: Engine['queue']) {
+  const metrics = createMetrics(null)
+  const engine = {
+    load: { inFlight: 1, waiting: 2 },
+    leaseValid: true,
+    clock: { steady: true, aheadOfMachineMs: 0 },
+    queue,
+    whyPending: () => 'retry_after',
+  } as unknown as Engine
+  metrics.watch(engine, { current: standing }, clock)
+  return metrics
+}
+
+test('how all stands is told, with why the oldest pending delivery waits', async () => {
+  const clock = new ManualClock()
+  let oldest: PendingDelivery | null = { createdAt: clock.now() - 90_000 } as PendingDelivery
+  const webhooks = { on: 40, failing: 2, disabled: 1 }
+  const metrics = watched(
+    clock,
+    async () => ({ webhooks, lastHour: LAST_HOUR, oldestPending: oldest }),
+    async () => ({ pending: 12, due: 3, limited: 0, unmade: 1, oldestDueAt: clock.now() - 5_000 }),
+  )
+  const text = await metrics.text()
+  for (const line of [
+    'posthorn_webhooks_on 40',
+    'posthorn_webhooks_failing 2',
+    'posthorn_webhooks_disabled_last_hour 1',
+    'posthorn_deliveries_last_hour{outcome="delivered"} 7',
+    'posthorn_deliveries_last_hour{outcome="delivered_first_attempt"} 5',
+    'posthorn_deliveries_last_hour{outcome="failed"} 2',
+    'posthorn_deliveries_last_hour{outcome="canceled"} 1',
+    'posthorn_response_time_last_hour_seconds{quantile="0.95"} 0.9',
+    'posthorn_oldest_pending_delivery_age_seconds{reason="retry_after"} 90',
+    'posthorn_deliveries_pending 12',
+    'posthorn_oldest_due_delivery_age_seconds 5',
+  ])
+    expect(text).toContain(`${line}\n`)
+  oldest = null
+  expect(await metrics.text()).not.toContain('posthorn_oldest_pending_delivery_age_seconds{')
+})
+
+test('a store that does not answer holds up no scrape', async () => {
+  const clock = new ManualClock()
+  const never = () => new Promise<never>(() => {})
+  const metrics = watched(clock, never, never)
+  const asked = metrics.text()
+  await new Promise(setImmediate)
+  clock.advance(SCRAPE_WAITS_MS)
+  const text = await asked
+  for (const line of [
+    'posthorn_webhooks_failing Nan',
+    'posthorn_deliveries_pending Nan',
+    'posthorn_lease_held 1',
+  ])
+    expect(text).toContain(line)
+  expect(text).not.toContain('posthorn_deliveries_last_hour{')
 })

@@ -260,6 +260,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('POST', '/operational-webhook/test', 'operator', 202),
   admin('GET', '/operational-webhook/deliveries', 'operator', 200),
   admin('GET', '/audit-log', 'operator', 200),
+  admin('GET', '/overview', 'operator', 200),
   admin('GET', '/figures', 'operator', 200),
   admin('GET', '/workspace-figures', 'operator', 200),
   admin('GET', '/failing-webhooks', 'operator', 200),
@@ -268,6 +269,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('GET', '/warnings', 'operator', 200),
 
   console('GET', '/session', 'signed in', 200, { scopes: [] }),
+  console('GET', '/workspaces/:ws/overview', 'member', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/figures', 'member', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/rules', 'member', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/service', 'member', 200, { scopes: [] }),

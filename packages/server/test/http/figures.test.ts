@@ -60,6 +60,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
       expect(json.points[0]).toEqual({
         at: json.from,
         events: 0,
+        deliveries: { delivered: 0, delivered_first_attempt: 0, failed: 0, canceled: 0 },
         attempts: {},
         response_ms: null,
         delivery_ms: null,
@@ -75,8 +76,10 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
       const { json } = await read(`?period=${period}`)
       expect(json.totals).toMatchObject({
         events: 3,
+        deliveries: { delivered: 4, delivered_first_attempt: 4, failed: 2, canceled: 0 },
         attempts: { delivered: 4, http_status: 2 },
         success_rate: 4 / 6,
+        attempt_success_rate: 4 / 6,
       })
       expect(sum(json.points, ({ events }) => events)).toBe(3)
       expect(sum(json.points, ({ attempts }) => attempts.delivered ?? 0)).toBe(4)
@@ -122,6 +125,58 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     }
   })
 
+  it('count a delivery once, where it ended last, however many attempts it made', async () => {
+    const { bad } = await traffic()
+    service.receiver.answer(answer(200))
+    const recovered = await client.post(`/webhooks/${bad}/recover`, {
+      since: new Date(service.clock.now() - HOUR_MS).toISOString(),
+    })
+    expect(recovered.status).toBe(202)
+    await service.recorded(1)
+    const { json } = await read(`?webhook_id=${bad}`)
+    expect(json.totals).toMatchObject({
+      deliveries: { delivered: 3, delivered_first_attempt: 2, failed: 0, canceled: 0 },
+      success_rate: 1,
+      attempts: { delivered: 3, http_status: 1 },
+      attempt_success_rate: 3 / 4,
+    })
+  })
+
+  it('name what fails now, to the operator and to the workspace', async () => {
+    const overview = async () => {
+      service.clock.forward(5_000)
+      return (await service.admin('GET', '/overview')).json
+    }
+    const mine = async () =>
+      (await service.call({ method: 'GET', url: `/console/v1/workspaces/${client.ws.id}/overview`, key }))
+        .json
+    const now = async () =>
+      (await service.admin('GET', '/failing-webhooks?now=true&period=1h&limit=100')).json.data
+        .filter(({ workspace }: Json) => workspace.id === client.ws.id)
+        .map(({ webhook_id: id }: Json) => id)
+    const before = (await overview()).webhooks
+    const { good, bad } = await traffic()
+    expect((await overview()).webhooks).toMatchObject({ on: before.on + 2, failing: before.failing + 2 })
+    expect(new Set(await now())).toEqual(new Set([good, bad]))
+    const standing = await mine()
+    expect(standing.webhooks).toEqual({ on: 2, failing: 2, disabled_last_hour: 0 })
+    expect(standing.failing[0]).toMatchObject({
+      url: service.receiver.url,
+      failing_since: expect.any(String),
+    })
+    expect(standing.pending).toEqual({ count: 0, more: false })
+    expect(standing.oldest_pending).toBeNull()
+    service.receiver.answer(answer(200))
+    await client.publish()
+    await service.recorded(2)
+    expect((await overview()).webhooks.failing).toBe(before.failing)
+    expect(await now()).toEqual([])
+    expect((await mine()).failing).toEqual([])
+    const { last_hour: hour } = await overview()
+    expect(hour.deliveries.delivered).toBeGreaterThanOrEqual(6)
+    expect(hour.response_ms.p95).toBeGreaterThanOrEqual(hour.response_ms.p50)
+  })
+
   it('rank the busiest workspaces and the webhooks that fail most', async () => {
     const { bad, good } = await traffic()
     const untilListed = async (path: string, mine: (row: Json) => boolean) => {
@@ -130,7 +185,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
         expect(status).toBe(200)
         const rows = json.data.filter(mine)
         if (rows.length > 0) return { rows, all: json.data }
-        while (await service.storage.rollUpFigures({}));
+        while (await service.storage.rollUpFigures({ now: service.clock.now() }));
       }
     }
     for (const period of Object.keys(STEPS)) {
@@ -142,6 +197,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
         {
           workspace: { id: client.ws.id, slug: client.ws.slug, name: expect.any(String), dialect: name },
           events: 3,
+          deliveries: { delivered: 4, delivered_first_attempt: 4, failed: 2, canceled: 0 },
           attempts: 6,
           failed: 2,
           success_rate: 4 / 6,

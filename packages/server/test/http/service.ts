@@ -8,6 +8,7 @@ import { QUOTAS } from '../../src/core/quotas.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
+import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
 import { BodyBudget, type IntakeObserver } from '../../src/http/shared/bodies/budget.ts'
@@ -230,6 +231,7 @@ export async function startTestService(
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
     connections: new Connections(5_000, [], SILENT_INTAKE),
     warnings: testEngine.warnings,
+    standing: createStandingWatch({ storage: storage.figures, clock }),
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
     sendsEmail: true,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -82,7 +83,11 @@ describe('an idempotency key', () => {
 describe('metrics of the clock', () => {
   it('count leaps by direction and tell whether the clock is trusted', async () => {
     const metrics = createMetrics(null)
-    metrics.watch(service.engine, service.clock)
+    metrics.watch(
+      service.engine,
+      createStandingWatch({ storage: service.storage.figures, clock: service.clock }),
+      service.clock,
+    )
     metrics.observer.clockLeapt(7 * DAY_MS)
     metrics.observer.clockLeapt(-7 * DAY_MS)
     metrics.observer.pulledIn(3)

@@ -44,6 +44,7 @@ import { sentRequestSuite } from './conformance/sentRequests.ts'
 import { sessionSuite } from './conformance/sessions.ts'
 import { signInLinkSuite } from './conformance/signInLinks.ts'
 import { signInSuite } from './conformance/signIns.ts'
+import { standingSuite } from './conformance/standing.ts'
 import { stopSuite } from './conformance/stops.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookFilterSuite } from './conformance/webhookFilters.ts'
@@ -122,6 +123,7 @@ const suites: readonly Suite[] = [
   stopSuite,
   figureSuite,
   queueSuite,
+  standingSuite,
   pullInSuite,
   egressSuite,
   retentionSuite,

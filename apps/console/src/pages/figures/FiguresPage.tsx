@@ -1,3 +1,4 @@
+import { failedWordOf } from '../../model/service.ts'
 import { FiguresPanel } from '../../shared/figures/FiguresPanel.tsx'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
@@ -8,7 +9,7 @@ export function FiguresPage() {
   const { noun } = service.features
   return (
     <PageFrame title="Figures" lead={`All ${noun}s of this workspace together.`}>
-      <FiguresPanel scope={{ of: 'workspace', ws: id }} />
+      <FiguresPanel scope={{ of: 'workspace', ws: id }} failedWord={failedWordOf(service.features)} />
     </PageFrame>
   )
 }

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { figuresQuery } from '../../api/figures.ts'
-import { countAttempts, type Figures, type FiguresScope } from '../../model/figures.ts'
+import { countAttempts, countEnded, type Figures, type FiguresScope } from '../../model/figures.ts'
 import { periodName } from '../../model/periods.ts'
 import { PeriodControl, usePeriod } from '../PeriodControl.tsx'
 import { Empty, Failure, Loading } from '../states.tsx'
@@ -17,7 +17,14 @@ import { FiguresTotals } from './FiguresTotals.tsx'
  * <FiguresPanel scope={{ of: 'webhook', ws: id, webhookId }} />
  * ```
  */
-export function FiguresPanel({ scope }: { readonly scope: FiguresScope }) {
+export function FiguresPanel({
+  scope,
+  failedWord = 'failed',
+}: {
+  readonly scope: FiguresScope
+  /** What the service calls deliveries that used up their attempts. */
+  readonly failedWord?: string
+}) {
   const period = usePeriod()
   const figures = useQuery(figuresQuery(scope, period))
   return (
@@ -30,14 +37,23 @@ export function FiguresPanel({ scope }: { readonly scope: FiguresScope }) {
       </Group>
       {figures.isPending && <Loading />}
       {figures.isError && <Failure error={figures.error} retry={() => void figures.refetch()} />}
-      {figures.data !== undefined && <Content figures={figures.data} scope={scope} />}
+      {figures.data !== undefined && <Content figures={figures.data} scope={scope} failedWord={failedWord} />}
     </Stack>
   )
 }
 
-function Content({ figures, scope }: { readonly figures: Figures; readonly scope: FiguresScope }) {
+function Content({
+  figures,
+  scope,
+  failedWord,
+}: {
+  readonly figures: Figures
+  readonly scope: FiguresScope
+  readonly failedWord: string
+}) {
   const queue = scope.of === 'everything'
-  if (!queue && figures.totals.events === 0 && countAttempts(figures.totals.attempts) === 0) {
+  const { events, attempts, deliveries } = figures.totals
+  if (!queue && events === 0 && countAttempts(attempts) === 0 && countEnded(deliveries) === 0) {
     return (
       <Empty icon={<IconChartBar size={24} />} title={`Nothing in the ${periodName(figures.period)}`}>
         As soon as events happen and are sent, this shows how many, how fast, and what became of them.
@@ -46,8 +62,8 @@ function Content({ figures, scope }: { readonly figures: Figures; readonly scope
   }
   return (
     <>
-      <FiguresTotals figures={figures} />
-      <FiguresCharts figures={figures} queue={queue} />
+      <FiguresTotals figures={figures} failedWord={failedWord} />
+      <FiguresCharts figures={figures} queue={queue} failedWord={failedWord} />
     </>
   )
 }

@@ -1,23 +1,41 @@
 import { SimpleGrid } from '@mantine/core'
 import { countAttempts, type Figures, type Percentiles } from '../../model/figures.ts'
 import { countText, shareText } from '../../model/numbers.ts'
+import { capitalized } from '../../model/words.ts'
 import { durationText } from '../time.ts'
 import { BigNumber } from './BigNumber.tsx'
 
-/** What a period comes to. */
-export function FiguresTotals({ figures: { totals } }: { readonly figures: Figures }) {
+/** What a period comes to: deliveries first, then how it was done. @param failedWord what the service calls those that failed */
+export function FiguresTotals({
+  figures: { totals },
+  failedWord,
+}: {
+  readonly figures: Figures
+  readonly failedWord: string
+}) {
+  const { deliveries, success_rate: rate } = totals
   const attempts = countAttempts(totals.attempts)
   const failed = attempts - (totals.attempts.delivered ?? 0)
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-      <BigNumber label="Events" value={countText(totals.events)} />
-      <BigNumber label="Attempts" value={countText(attempts)} detail={`${countText(failed)} failed`} />
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="sm">
+      <BigNumber
+        label="Delivered"
+        value={countText(deliveries.delivered)}
+        detail={`${countText(deliveries.delivered_first_attempt)} at the first attempt`}
+      />
       <BigNumber
         label="Success rate"
-        value={totals.success_rate === null ? '–' : shareText(totals.success_rate)}
-        detail="of the attempts"
+        value={rate === null ? '–' : shareText(rate)}
+        detail="of deliveries that ended"
+      />
+      <BigNumber
+        label={capitalized(failedWord)}
+        value={countText(deliveries.failed)}
+        detail={`${countText(deliveries.canceled)} canceled`}
       />
       <Percentile label="Response time (median)" times={totals.response_ms} />
+      <BigNumber label="Events" value={countText(totals.events)} />
+      <BigNumber label="Attempts" value={countText(attempts)} detail={`${countText(failed)} failed`} />
       <Percentile label="Time to delivery (median)" times={totals.delivery_ms} />
     </SimpleGrid>
   )

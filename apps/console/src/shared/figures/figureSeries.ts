@@ -1,11 +1,13 @@
 import {
   countAttempts,
+  type DeliveryCounts,
   type Figures,
   type FiguresPoint,
   type Percentiles,
   successRate,
 } from '../../model/figures.ts'
 import { counted, countText, shareText } from '../../model/numbers.ts'
+import { capitalized } from '../../model/words.ts'
 import type { Series } from '../chart/series.ts'
 import { durationText, fullTime } from '../time.ts'
 import { countedOutcomes, outcomeColor, outcomeWords } from './outcome.ts'
@@ -41,16 +43,42 @@ export function attemptsChart({ points, totals }: Figures): ChartContent {
   }
 }
 
+/** @param failedWord what the service calls those that failed */
+export function deliveriesChart({ points, totals }: Figures, failedWord: string): ChartContent {
+  const { delivered, delivered_first_attempt: first, failed, canceled } = totals.deliveries
+  const series = [
+    {
+      label: 'At the first attempt',
+      color: 'good',
+      of: (one: DeliveryCounts) => one.delivered_first_attempt,
+    },
+    {
+      label: 'After retries',
+      color: 'chart-teal',
+      of: (one: DeliveryCounts) => one.delivered - one.delivered_first_attempt,
+    },
+    { label: capitalized(failedWord), color: 'bad', of: (one: DeliveryCounts) => one.failed },
+    { label: 'Canceled', color: 'chart-gray', of: (one: DeliveryCounts) => one.canceled },
+  ] as const
+  return {
+    series: series.map(({ of, ...line }) => ({
+      ...line,
+      values: points.map(({ deliveries }) => of(deliveries)),
+    })),
+    summary: `${countText(delivered)} delivered, ${countText(first)} of them at the first attempt. ${countText(failed)} ${failedWord}, ${countText(canceled)} canceled.`,
+  }
+}
+
 export function successChart({ points, totals }: Figures): ChartContent {
-  const values = points.map(({ attempts }) => successRate(attempts))
+  const values = points.map(({ deliveries }) => successRate(deliveries))
   const known = values.filter((value) => value !== null)
   const least = known.length === 0 ? '' : ` At its lowest ${shareText(Math.min(...known))}.`
   return {
     series: [{ label: 'Delivered', color: 'good', values }],
     summary:
       totals.success_rate === null
-        ? 'Nothing was attempted.'
-        : `${shareText(totals.success_rate)} of the attempts delivered.${least}`,
+        ? 'No delivery ended.'
+        : `${shareText(totals.success_rate)} of the deliveries that ended arrived.${least}`,
   }
 }
 

@@ -1,5 +1,5 @@
 import { ATTEMPT_ERROR_CODES, type AttemptErrorCode } from '../delivery.ts'
-import { BUCKETS, bucketOf } from './histogram.ts'
+import { bucketOf, FINE, type Scale, WIDE } from './histogram.ts'
 
 /**
  * Everything that is counted has the number of a counter. These numbers are in the store: one that was given is never given to anything
@@ -7,7 +7,7 @@ import { BUCKETS, bucketOf } from './histogram.ts'
  */
 
 /** All numbers of counters are below this. */
-export const COUNTERS = 512
+export const COUNTERS = 720
 
 export type Outcome = 'delivered' | AttemptErrorCode
 
@@ -32,20 +32,54 @@ export const OUTCOMES: readonly Outcome[] = ['delivered', ...ATTEMPT_ERROR_CODES
 /** First attempts of deliveries. */
 export const FIRST_COUNTER = 50
 
+/** How a delivery ended without success. `failed` has those that a profile calls dead as well. */
+export type EndedBadly = 'failed' | 'canceled'
+
+const ENDED_COUNTERS: Readonly<Record<EndedBadly, number>> = { failed: 51, canceled: 52 }
+
+/**
+ * Deliveries that had ended and were started again. They count in the time in which they had ended, so that in every time each
+ * delivery is counted as it stands: what ended less what was started again.
+ */
+const RESTARTED_COUNTERS = { delivered: 53, atFirst: 54, failed: 55, canceled: 56 } as const
+
 /** Where the buckets of the durations of attempts begin. */
-export const RESPONSE_COUNTER = 100
+export const RESPONSE_COUNTER = 512
+/** Where those begin that 0.1 counted, on a wider scale. */
+export const FORMER_RESPONSE_COUNTER = 100
 /** Where those begin of the times from the acceptance of an event to the end of a first attempt that succeeded. */
 export const DELIVERY_COUNTER = 300
 
 /** As counts are written, since the hot path writes them by the thousand. */
 const text = (counter: number): string => `,${counter}`
-const texts = (from: number): readonly string[] => Array.from({ length: BUCKETS }, (_, at) => text(from + at))
+const texts = (from: number, { buckets }: Scale): readonly string[] =>
+  Array.from({ length: buckets }, (_, at) => text(from + at))
 const OUTCOME_TEXTS = new Map(OUTCOMES.map((outcome) => [outcome, text(OUTCOME_COUNTERS[outcome])]))
 const FIRST_TEXT = text(FIRST_COUNTER)
-const RESPONSE_TEXTS = texts(RESPONSE_COUNTER)
-const DELIVERY_TEXTS = texts(DELIVERY_COUNTER)
+const RESPONSE_TEXTS = texts(RESPONSE_COUNTER, FINE)
+const DELIVERY_TEXTS = texts(DELIVERY_COUNTER, WIDE)
 
 export const counterOf = (outcome: Outcome): number => OUTCOME_COUNTERS[outcome]
+export const endedCounterOf = (ended: EndedBadly): number => ENDED_COUNTERS[ended]
+export const restartedCounterOf = (ended: keyof typeof RESTARTED_COUNTERS): number =>
+  RESTARTED_COUNTERS[ended]
+
+/** @returns the counter of a delivery that ended without success, after a comma */
+export const endedText = (ended: EndedBadly): string => text(ENDED_COUNTERS[ended])
+
+/** A delivery that had ended and is started again. */
+export interface Restarted {
+  readonly status: 'delivered' | 'failed' | 'dead' | 'canceled'
+  /** Attempts that it had. */
+  readonly attempts: number
+}
+
+/** @returns the counters of a delivery that is started again, each after a comma */
+export function restartedText({ status, attempts }: Restarted): string {
+  const { delivered, atFirst, failed, canceled } = RESTARTED_COUNTERS
+  if (status !== 'delivered') return text(status === 'canceled' ? canceled : failed)
+  return attempts === 1 ? text(delivered) + text(atFirst) : text(delivered)
+}
 
 /** What of an attempt is counted. */
 export interface CountedAttempt {
@@ -62,8 +96,10 @@ export function attemptText(
   acceptedAt: number,
 ): string {
   const outcome = OUTCOME_TEXTS.get(errorCode ?? 'delivered')!
-  const response = RESPONSE_TEXTS[bucketOf(durationMs)]!
+  const response = RESPONSE_TEXTS[bucketOf(FINE, durationMs)]!
   if (number > 1) return outcome + response
   if (errorCode !== null) return outcome + FIRST_TEXT + response
-  return outcome + FIRST_TEXT + response + DELIVERY_TEXTS[bucketOf(startedAt + durationMs - acceptedAt)]!
+  return (
+    outcome + FIRST_TEXT + response + DELIVERY_TEXTS[bucketOf(WIDE, startedAt + durationMs - acceptedAt)]!
+  )
 }

@@ -1,41 +1,55 @@
 /**
- * Durations as counts in buckets, each 15 % wider than the one before: from 1 ms to more than a day. A percentile is looked
- * for inside one bucket, so that it is never further than 15 % from the exact one. What is under 1 ms has one bucket.
+ * Durations as counts in buckets, each wider than the one before by the same ratio. What is under 1 ms has one bucket. A percentile is
+ * given as the middle of its bucket, so it is off by no more than the square root of the ratio.
  */
+export interface Scale {
+  readonly ratio: number
+  readonly buckets: number
+  /** Buckets that a factor of e has. */
+  readonly perLog: number
+}
 
-const RATIO = 1.15
-const PER_LOG = 1 / Math.log(RATIO)
-/** The last one also holds whatever took longer than 28 hours. */
-export const BUCKETS = 134
+const scale = (ratio: number, buckets: number): Scale => ({ ratio, buckets, perLog: 1 / Math.log(ratio) })
+
+/** Up to more than a day; a percentile is within 8 %. The last bucket also holds whatever took longer than 28 hours. */
+export const WIDE = scale(1.15, 134)
+/** Up to more than 100 s, which is longer than an attempt may take; a percentile is within 3 %. */
+export const FINE = scale(1.06, 200)
 
 /** @param ms below 0 counts as 0: clocks of two machines may differ by more than a duration */
-export function bucketOf(ms: number): number {
+export function bucketOf({ perLog, buckets }: Scale, ms: number): number {
   if (!(ms >= 1)) return 0
-  const bucket = 1 + Math.floor(Math.log(ms) * PER_LOG)
-  return bucket < BUCKETS ? bucket : BUCKETS - 1
+  const bucket = 1 + Math.floor(Math.log(ms) * perLog)
+  return bucket < buckets ? bucket : buckets - 1
 }
 
 /** The same in SQL, of an expression that gives milliseconds. */
-export const bucketSql = (ms: string): string =>
-  `CASE WHEN ${ms} >= 1 THEN least(1 + floor(ln(${ms}) * ${PER_LOG})::int, ${BUCKETS - 1}) ELSE 0 END`
+export const bucketSql = ({ perLog, buckets }: Scale, ms: string): string =>
+  `CASE WHEN ${ms} >= 1 THEN least(1 + floor(ln(${ms}) * ${perLog})::int, ${buckets - 1}) ELSE 0 END`
+
+/** How many durations each bucket of a scale has. */
+export interface Histogram {
+  readonly scale: Scale
+  readonly counts: readonly number[]
+}
 
 /**
- * The nearest-rank percentile.
- * @param counts how many durations each bucket has @param share in (0, 1] @returns milliseconds; `null` when there are none
+ * The nearest-rank percentile of several histograms together.
+ * @param share in (0, 1] @returns milliseconds; `null` when there are none
  */
-export function percentile(counts: readonly number[], share: number): number | null {
-  const total = counts.reduce((sum, count) => sum + count, 0)
-  if (total === 0) return null
+export function percentile(histograms: readonly Histogram[], share: number): number | null {
+  const buckets = histograms
+    .flatMap(({ scale, counts }) => counts.map((count, bucket) => ({ count, ms: middleOf(scale, bucket) })))
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => one.ms - other.ms)
+  const total = buckets.reduce((sum, { count }) => sum + count, 0)
   const rank = Math.max(1, Math.ceil(share * total))
   let before = 0
-  for (const [bucket, count] of counts.entries()) {
-    if (before + count >= rank) return inside(bucket, (rank - before - 0.5) / count)
+  for (const { count, ms } of buckets) {
     before += count
+    if (before >= rank) return ms
   }
-  throw new Error('a share is at most 1')
+  return null
 }
 
-/** @param part of the bucket, in (0, 1): those in it are taken to be spread evenly */
-function inside(bucket: number, part: number): number {
-  return bucket === 0 ? part : RATIO ** (bucket - 1 + part)
-}
+const middleOf = ({ ratio }: Scale, bucket: number): number => (bucket === 0 ? 0.5 : ratio ** (bucket - 0.5))

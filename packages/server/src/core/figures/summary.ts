@@ -2,25 +2,39 @@ import {
   counterOf,
   DELIVERY_COUNTER,
   EVENTS_COUNTER,
+  endedCounterOf,
   FIRST_COUNTER,
+  FORMER_RESPONSE_COUNTER,
   OUTCOMES,
   type Outcome,
   RESPONSE_COUNTER,
+  restartedCounterOf,
 } from './counters.ts'
-import { BUCKETS, percentile } from './histogram.ts'
+import { FINE, type Histogram, percentile, type Scale, WIDE } from './histogram.ts'
 import type { ReadonlyTally } from './tally.ts'
 import type { FigureScope } from './units.ts'
 
-/** Milliseconds that half, nearly all, and all but the slowest hundredth took at most, each to within 15 %. */
+/** Milliseconds that half, nearly all, and all but the slowest hundredth took at most: response times to within 3 %, others 8 %. */
 export interface Percentiles {
   readonly p50: number
   readonly p95: number
   readonly p99: number
 }
 
+/** Deliveries that ended in a time and have not been started again since. */
+export interface EndedDeliveries {
+  readonly delivered: number
+  /** Of these, those that made one attempt. */
+  readonly atFirst: number
+  /** Those that used up their attempts, whatever the profile calls that. */
+  readonly failed: number
+  readonly canceled: number
+}
+
 export interface Summary {
   /** Published; of a webhook, those that were attempted for the first time. */
   readonly events: number
+  readonly deliveries: EndedDeliveries
   /** By outcome; those that never came up are left out. */
   readonly attempts: Readonly<Partial<Record<Outcome, number>>>
   /** `null`: there was no attempt. */
@@ -31,23 +45,60 @@ export interface Summary {
 
 export function summaryOf(counts: ReadonlyTally, scope: FigureScope): Summary {
   const attempts = OUTCOMES.map((outcome) => [outcome, counts.get(counterOf(outcome)) ?? 0] as const)
+  const deliveryTimes = histogramOf(counts, DELIVERY_COUNTER, WIDE)
   return {
     events: counts.get(scope === 'webhook' ? FIRST_COUNTER : EVENTS_COUNTER) ?? 0,
+    deliveries: deliveriesOf(counts),
     attempts: Object.fromEntries(attempts.filter(([, times]) => times > 0)),
-    responseMs: percentilesOf(counts, RESPONSE_COUNTER),
-    deliveryMs: percentilesOf(counts, DELIVERY_COUNTER),
+    responseMs: percentilesOf([
+      histogramOf(counts, RESPONSE_COUNTER, FINE),
+      histogramOf(counts, FORMER_RESPONSE_COUNTER, WIDE),
+    ]),
+    deliveryMs: percentilesOf([deliveryTimes]),
   }
 }
 
-/** @returns the share of attempts that succeeded; `null` when there were none */
-export function successRate({ attempts }: Pick<Summary, 'attempts'>): number | null {
-  const all = Object.values(attempts).reduce((sum, times) => sum + times, 0)
-  return all === 0 ? null : (attempts.delivered ?? 0) / all
+/** Each successful attempt ends a delivery, and each time to delivery is one of a delivery that needed a single attempt. */
+export function deliveriesOf(counts: ReadonlyTally): EndedDeliveries {
+  const less = (ended: number, restarted: Parameters<typeof restartedCounterOf>[0]): number =>
+    Math.max(0, ended - (counts.get(restartedCounterOf(restarted)) ?? 0))
+  const atFirst = histogramOf(counts, DELIVERY_COUNTER, WIDE).counts.reduce((sum, count) => sum + count, 0)
+  return {
+    delivered: less(counts.get(counterOf('delivered')) ?? 0, 'delivered'),
+    atFirst: less(atFirst, 'atFirst'),
+    failed: less(counts.get(endedCounterOf('failed')) ?? 0, 'failed'),
+    canceled: less(counts.get(endedCounterOf('canceled')) ?? 0, 'canceled'),
+  }
 }
 
-function percentilesOf(counts: ReadonlyTally, from: number): Percentiles | null {
-  const buckets = Array.from({ length: BUCKETS }, (_, bucket) => counts.get(from + bucket) ?? 0)
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(buckets, share))
+/** @returns the share that arrived of deliveries that ended; `null` when there were none */
+export function deliveredShare({ delivered, failed, canceled }: EndedDeliveries): number | null {
+  const ended = delivered + failed + canceled
+  return ended === 0 ? null : delivered / ended
+}
+
+/** @returns how many attempts there were, and how many of them failed */
+export function attemptsOf({ attempts }: Pick<Summary, 'attempts'>): {
+  readonly all: number
+  readonly failed: number
+} {
+  const all = Object.values(attempts).reduce((sum, times) => sum + times, 0)
+  return { all, failed: all - (attempts.delivered ?? 0) }
+}
+
+/** @returns the share of attempts that succeeded; `null` when there were none */
+export function attemptsShare(summary: Pick<Summary, 'attempts'>): number | null {
+  const { all, failed } = attemptsOf(summary)
+  return all === 0 ? null : (all - failed) / all
+}
+
+function histogramOf(counts: ReadonlyTally, from: number, scale: Scale): Histogram {
+  const buckets = Array.from({ length: scale.buckets }, (_, bucket) => counts.get(from + bucket) ?? 0)
+  return { scale, counts: buckets }
+}
+
+function percentilesOf(histograms: readonly Histogram[]): Percentiles | null {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(histograms, share))
   return p50 == null || p95 == null || p99 == null
     ? null
     : { p50: rounded(p50), p95: rounded(p95), p99: rounded(p99) }

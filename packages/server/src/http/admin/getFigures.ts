@@ -19,7 +19,7 @@ const schema = {
   tags: ['Figures'],
   summary: 'Read figures',
   description:
-    'Events, attempts and how long they took, over a period up to now, of everything, of a workspace or of a webhook; of everything, also how the queue stood. What was recorded a moment ago is in them. Sent tests count as attempts and not as events.',
+    'Events, deliveries that ended, attempts and how long they took, over a period up to now, of everything, of a workspace or of a webhook; of everything, also how the queue stood. What was recorded a moment ago is in them. Tests do not count.',
   querystring: closed({
     period: periodQuery,
     workspace: Type.Optional(reference('Of this workspace alone: its id or slug.')),

@@ -13,6 +13,7 @@ import { deleteWorkspace } from './deleteWorkspace.ts'
 import { getFigures } from './getFigures.ts'
 import { getKey } from './getKey.ts'
 import { getMember } from './getMember.ts'
+import { getOverview } from './getOverview.ts'
 import { getWorkspace } from './getWorkspace.ts'
 import { listAudit } from './listAudit.ts'
 import { listFailingWebhooks } from './listFailingWebhooks.ts'
@@ -68,6 +69,7 @@ export const adminRoutes: readonly Route[] = [
   deleteOperator,
   operationalWebhook,
   listAudit,
+  getOverview,
   getFigures,
   listWorkspaceFigures,
   listFailingWebhooks,

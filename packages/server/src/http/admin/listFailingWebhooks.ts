@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { ATTEMPT_ERROR_CODES } from '../../core/delivery.ts'
+import { type Period, stepsOf } from '../../core/figures/periods.ts'
+import { attemptsOf, summaryOf } from '../../core/figures/summary.ts'
 import type { RankedFigure } from '../../storage/storage.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
@@ -48,8 +50,17 @@ const schema = {
   tags: ['Figures'],
   summary: 'List the webhooks that fail most',
   description:
-    'Those with the most failed attempts in a period up to now, most first. What was recorded in the last seconds may be missing.',
-  querystring: closed({ period: periodQuery, limit: rankLimitQuery }),
+    'Those with the most failed attempts in a period up to now, most first. What was recorded in the last seconds may be missing. With `now=true`: the webhooks that fail at this moment, those that have failed longest first, with what they did in the period.',
+  querystring: closed({
+    period: periodQuery,
+    limit: rankLimitQuery,
+    now: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Only webhooks that fail now: every attempt since their last success failed.',
+      }),
+    ),
+  }),
   response: {
     200: closed({ data: Type.Array(FailingWebhookSchema) }, { title: 'FailingWebhookList' }),
     ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
@@ -58,9 +69,33 @@ const schema = {
 
 export const listFailingWebhooks: Route = (app, ctx) => {
   app.get('/admin/v1/failing-webhooks', { schema, onRequest: adminGuard(ctx) }, async (request) => {
-    const { period = '24h', limit = 10 } = request.query
-    const ranked = await rank(ctx, { scope: 'webhook', by: 'failed' }, period)
+    const { period = '24h', limit = 10, now = false } = request.query
+    const ranked = now
+      ? await failingNow(ctx, period, limit)
+      : await rank(ctx, { scope: 'webhook', by: 'failed' }, period)
     return { data: await described(ctx, ranked, limit) }
+  })
+}
+
+async function failingNow(ctx: Context, period: Period, limit: number): Promise<readonly RankedFigure[]> {
+  const { storage, clock } = ctx
+  const found = await storage.figures.listFailing({ workspaceId: null, limit, after: null })
+  const ids = found.map(({ id }) => id)
+  const { unit, from, to } = stepsOf(period, 'webhook', clock.now())
+  const figures = await storage.figures.readFigures({
+    scope: 'webhook',
+    ids,
+    unit,
+    stepMs: to - from,
+    from,
+    to,
+  })
+  const countsOf = new Map(figures.map(({ id, counts }) => [id, counts]))
+  return ids.map((id) => {
+    const summary = summaryOf(countsOf.get(id) ?? new Map(), 'webhook')
+    const { events, deliveries } = summary
+    const { all: attempts, failed } = attemptsOf(summary)
+    return { id, events, attempts, failed, deliveries }
   })
 }
 

@@ -24,7 +24,7 @@ const QueueSchema = closed(
   {
     pending: Type.Integer({
       description:
-        'Deliveries that are to be attempted still. Of those that wait in the store at most 1,000,000 are counted.',
+        'Deliveries that are to be attempted still. Of those that wait in the store at most 1,000,000 are counted, and as many as the store counts in half a second.',
     }),
     due: Type.Integer({
       description:
@@ -38,8 +38,7 @@ const QueueSchema = closed(
   },
   {
     title: 'Queue',
-    description:
-      'Of the whole store, counted a few seconds ago at most; longer ago where a count takes long.',
+    description: 'Of the whole store, counted five seconds ago at most.',
   },
 )
 

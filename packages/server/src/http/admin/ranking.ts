@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { PERIOD_MS, type Period } from '../../core/figures/periods.ts'
+import { deliveredShare } from '../../core/figures/summary.ts'
 import { coverOf, startOf, UNIT_MS } from '../../core/figures/units.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import type { RankedFigure, Storage } from '../../storage/storage.ts'
 import type { Context } from '../shared/context.ts'
+import { endedJson, endedMembers, successRateSchema } from '../shared/figures.ts'
 import { closed } from '../shared/schemas.ts'
 
 type Ranking = Pick<Parameters<Storage['figures']['rankFigures']>[0], 'scope' | 'by'>
@@ -28,9 +30,10 @@ export const RankedWorkspaceSchema = closed(
 
 /** Members of whatever is ranked by its attempts. */
 export const rankedMembers = {
+  deliveries: closed(endedMembers, { description: 'Deliveries that ended in the period.' }),
+  success_rate: successRateSchema,
   attempts: Type.Integer({ description: 'Attempts in the period.' }),
   failed: Type.Integer({ description: 'Those of them that failed.' }),
-  success_rate: Type.Number({ description: 'The share of attempts that succeeded, 0 to 1.' }),
 }
 
 export const rankedWorkspaceJson = ({ publicId, slug, name, dialect }: Workspace) => ({
@@ -40,10 +43,11 @@ export const rankedWorkspaceJson = ({ publicId, slug, name, dialect }: Workspace
   dialect,
 })
 
-export const rankedJson = ({ attempts, failed }: RankedFigure) => ({
+export const rankedJson = ({ deliveries, attempts, failed }: RankedFigure) => ({
+  deliveries: endedJson(deliveries),
+  success_rate: deliveredShare(deliveries),
   attempts,
   failed,
-  success_rate: attempts === 0 ? 0 : (attempts - failed) / attempts,
 })
 
 /** Goes over all webhooks or workspaces, some at a time. @returns those that come first in a period up to now */

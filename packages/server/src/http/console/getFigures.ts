@@ -10,7 +10,7 @@ const schema = {
   tags: ['Figures'],
   summary: 'Read the figures of a workspace',
   description:
-    'Events, attempts and how long they took, over a period up to now, of the workspace or of one of its webhooks. What was recorded a moment ago is in them. Sent tests count as attempts and not as events.',
+    'Events, deliveries that ended, attempts and how long they took, over a period up to now, of the workspace or of one of its webhooks. What was recorded a moment ago is in them. Tests do not count.',
   params: workspaceParams,
   querystring: closed({ period: periodQuery, webhook_id: webhookQuery }),
   response: { 200: FiguresSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS, 'invalid_request') },

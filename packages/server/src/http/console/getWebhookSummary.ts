@@ -9,6 +9,7 @@ import type { Context, Route } from '../shared/context.ts'
 import { writeCursor } from '../shared/pages.ts'
 import { ANY_MEMBER_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
+import { OldestPendingSchema, oldestPendingJson, readOldestPending } from '../shared/standing.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { webhookParams } from './params.ts'
@@ -102,6 +103,7 @@ const DetailedSummarySchema = closed(
     secrets: Type.Array(secretSchema, {
       description: 'Those that sign, newest first; never the secrets themselves.',
     }),
+    oldest_pending: OldestPendingSchema,
     off_at: nullable(time('Since when it receives nothing, being off or paused; null while it is on.')),
     stopped_by: nullable(stoppedBySchema),
     missed: nullable(missedSchema),
@@ -118,7 +120,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Tell how a webhook stands',
   description:
-    'The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, and the last retry of what was pending.',
+    'The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, and why the oldest pending delivery waits.',
   params: webhookParams,
   response: { 200: DetailedSummarySchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }
@@ -131,7 +133,8 @@ export const getWebhookSummary: Route = (app, ctx) => {
       const { workspace } = callerOf(request)
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
       const webhook = await findWebhook({ ...ctx, dialect }, workspace, request.params.id)
-      const [[summary], created_by, secrets, stopped_by, missed, retry, manual_sends, backlog] =
+      const ofWebhook = { workspaceId: workspace.id, webhookId: webhook.id }
+      const [[summary], created_by, secrets, stopped_by, missed, retry, manual_sends, backlog, oldest] =
         await Promise.all([
           summariesOf(ctx, workspace, [webhook]),
           createdByJson(ctx, workspace, webhook.createdBy),
@@ -141,14 +144,17 @@ export const getWebhookSummary: Route = (app, ctx) => {
           retryJson(ctx, webhook),
           manualSendsJson(ctx, dialect, workspace),
           ctx.engine.backlogOf(webhook),
+          readOldestPending(ctx, ofWebhook),
         ])
       // Somebody deleted it since it was found.
       if (summary === undefined) throw notFound('webhook')
       const off_at = isoTimeOrNull(webhook.stoppedAt)
+      const oldest_pending = oldestPendingJson(ctx, oldest, (one) => ctx.engine.ids.delivery(workspace, one))
       return {
         ...summary,
         created_by,
         secrets,
+        oldest_pending,
         off_at,
         stopped_by,
         missed,

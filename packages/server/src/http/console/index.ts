@@ -5,6 +5,7 @@ import { createSignInLink } from './createSignInLink.ts'
 import { deleteSession } from './deleteSession.ts'
 import { deleteSessions } from './deleteSessions.ts'
 import { getFigures } from './getFigures.ts'
+import { getOverview } from './getOverview.ts'
 import { getPreferences } from './getPreferences.ts'
 import { getRules } from './getRules.ts'
 import { getService } from './getService.ts'
@@ -27,6 +28,7 @@ export const consoleRoutes: readonly Route[] = [
   updatePreferences,
   listWebhookSummaries,
   getWebhookSummary,
+  getOverview,
   getFigures,
   getRules,
   getService,

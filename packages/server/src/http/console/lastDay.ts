@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { HOUR_MS } from '../../core/duration.ts'
+import { deliveredShare, type EndedDeliveries } from '../../core/figures/summary.ts'
+import type { WebhookHours } from '../../storage/storage.ts'
+import {
+  endedJson,
+  endedMembers,
+  percentilesJson,
+  responseSchema,
+  successRateSchema,
+} from '../shared/figures.ts'
 import { closed, time } from '../shared/schemas.ts'
 import { isoTime } from '../shared/time.ts'
 
@@ -12,23 +21,28 @@ const attempts = {
 
 export const lastDaySchema = closed(
   {
+    deliveries: closed(endedMembers, { description: 'Deliveries that ended.' }),
+    success_rate: successRateSchema,
     ...attempts,
-    hours: Type.Array(closed({ at: time('When the hour began.'), ...attempts }), {
-      description: 'The hours of it, oldest first, the one that has just begun last.',
-      minItems: HOURS,
-      maxItems: HOURS,
-    }),
+    response_ms: responseSchema,
+    hours: Type.Array(
+      closed({
+        at: time('When the hour began.'),
+        delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
+        undelivered: Type.Integer({ description: 'Deliveries that failed or were canceled.' }),
+        ...attempts,
+      }),
+      {
+        description: 'The hours of it, oldest first, the one that has just begun last.',
+        minItems: HOURS,
+        maxItems: HOURS,
+      },
+    ),
   },
-  { description: 'Attempts of the last 24 hours, counted from the beginning of an hour.' },
+  {
+    description: 'Deliveries and attempts of the last 24 hours, counted from the beginning of an hour.',
+  },
 )
-
-/** Attempts of one hour. */
-interface HourOfAttempts {
-  /** When it began, Unix ms. */
-  readonly at: number
-  readonly succeeded: number
-  readonly failed: number
-}
 
 /** The hours that are the last day at `now`. @returns Unix ms; `to` is exclusive */
 export function lastDayAt(now: number): { readonly from: number; readonly to: number } {
@@ -36,21 +50,27 @@ export function lastDayAt(now: number): { readonly from: number; readonly to: nu
   return { from: to - HOURS * HOUR_MS, to }
 }
 
-/** @param hours of the day, in any order; those without attempts may be missing */
-export function lastDayJson(from: number, hours: Iterable<HourOfAttempts>): Static<typeof lastDaySchema> {
-  const day = Array.from({ length: HOURS }, (_, hour) => ({
-    at: isoTime(from + hour * HOUR_MS),
-    succeeded: 0,
-    failed: 0,
-  }))
-  const sum = { succeeded: 0, failed: 0 }
-  for (const { at, succeeded, failed } of hours) {
-    const hour = day[(at - from) / HOUR_MS]
-    if (hour === undefined) continue
-    for (const into of [hour, sum]) {
-      into.succeeded += succeeded
-      into.failed += failed
-    }
+export function lastDayJson(from: number, { hours, responseMs }: WebhookHours): Static<typeof lastDaySchema> {
+  const byTime = new Map(hours.map((hour) => [hour.at, hour]))
+  const deliveries = { delivered: 0, atFirst: 0, failed: 0, canceled: 0 }
+  const attempts = { succeeded: 0, failed: 0 }
+  const day = Array.from({ length: HOURS }, (_, hour) => {
+    const at = from + hour * HOUR_MS
+    const { succeeded = 0, failed = 0, deliveries: ended = NONE } = byTime.get(at) ?? {}
+    attempts.succeeded += succeeded
+    attempts.failed += failed
+    for (const key of ENDS) deliveries[key] += ended[key]
+    const undelivered = ended.failed + ended.canceled
+    return { at: isoTime(at), delivered: ended.delivered, undelivered, succeeded, failed }
+  })
+  return {
+    deliveries: endedJson(deliveries),
+    success_rate: deliveredShare(deliveries),
+    ...attempts,
+    response_ms: percentilesJson(responseMs),
+    hours: day,
   }
-  return { ...sum, hours: day }
 }
+
+const NONE: EndedDeliveries = { delivered: 0, atFirst: 0, failed: 0, canceled: 0 }
+const ENDS = ['delivered', 'atFirst', 'failed', 'canceled'] as const

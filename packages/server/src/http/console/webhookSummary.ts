@@ -54,15 +54,13 @@ export async function summariesOf(
     storage.webhooks.webhookStates({ workspaceId: workspace.id, webhookIds, maxPending: MAX_COUNTED }),
     storage.figures.webhookHours({ webhookIds, from, to }),
   ])
+  const days = new Map(hours.map((day) => [day.webhookId, day]))
   const publicIds = new Map(webhooks.map(({ id, publicId }) => [id, publicId]))
   return states.map(({ webhookId, latest, pending }) => ({
     webhook_id: publicIds.get(webhookId)!,
     last_delivery:
       latest === null ? null : { id: engine.ids.delivery(workspace, latest), ...lastDeliveryJson(latest) },
-    last_24h: lastDayJson(
-      from,
-      hours.filter((hour) => hour.webhookId === webhookId),
-    ),
+    last_24h: lastDayJson(from, days.get(webhookId)!),
     pending,
   }))
 }

@@ -6,6 +6,7 @@ import type { EgressRules } from '../../core/targets/index.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
 import type { Warnings } from '../../engine/log/warnings.ts'
+import type { Shared, Standing } from '../../engine/maintenance/watches.ts'
 import type { EventSchemas } from '../../engine/publish/eventSchemas.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
@@ -43,6 +44,7 @@ type HttpStorage = Pick<
 > & {
   readonly alerts: Pick<Storage['alerts'], 'getOperational' | 'makeOperational'>
   readonly nodes: Pick<Storage['nodes'], 'listNodes'>
+  readonly sending: Pick<Storage['sending'], 'countPending'>
   readonly egress: Pick<Storage['egress'], 'listOutages'>
 }
 
@@ -82,6 +84,8 @@ export interface AppDeps {
   readonly bodyBudget: BodyBudget
   readonly arrivals: Arrivals
   readonly connections: Connections
+  /** How all that is published and sent stands. */
+  readonly standing: Pick<Shared<Standing>, 'current'>
   /** What operators are warned of on this node. */
   readonly warnings: Pick<Warnings, 'list'>
   /** The text of all metrics in the Prometheus format. */

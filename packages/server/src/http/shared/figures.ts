@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { PERIODS, type Period, stepsOf } from '../../core/figures/periods.ts'
-import { type Percentiles, type Summary, successRate, summaryOf } from '../../core/figures/summary.ts'
+import {
+  attemptsShare,
+  deliveredShare,
+  type EndedDeliveries,
+  type Percentiles,
+  type Summary,
+  summaryOf,
+} from '../../core/figures/summary.ts'
 import { addTally, type Tally } from '../../core/figures/tally.ts'
 import type { FigureScope } from '../../core/figures/units.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
@@ -12,19 +19,56 @@ import { closed, nullable, oneOf, reference, time } from './schemas.ts'
 import { isoTime } from './time.ts'
 import { webhookOrNull } from './webhooks.ts'
 
-const PercentilesSchema = closed(
-  {
-    p50: Type.Number({ description: 'Half took at most this long.' }),
-    p95: Type.Number({ description: 'All but a twentieth took at most this long.' }),
-    p99: Type.Number({ description: 'All but a hundredth took at most this long.' }),
-  },
-  { title: 'Percentiles', description: 'In milliseconds, to within 15 %.' },
+/** Members of whatever says how deliveries ended. */
+export const endedMembers = {
+  delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
+  delivered_first_attempt: Type.Integer({ description: 'Those of them that made a single attempt.' }),
+  failed: Type.Integer({
+    description: 'Deliveries that used up their attempts. Some services call them dead.',
+  }),
+  canceled: Type.Integer({
+    description:
+      'Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long.',
+  }),
+}
+
+const DeliveryCountsSchema = closed(endedMembers, {
+  title: 'DeliveryCounts',
+  description:
+    'Deliveries that ended in this time. Each counts once, where it ended last: one that is sent again is taken out until it ends again. Tests do not count.',
+})
+
+export const endedJson = ({ delivered, atFirst, failed, canceled }: EndedDeliveries) => ({
+  delivered,
+  delivered_first_attempt: atFirst,
+  failed,
+  canceled,
+})
+
+export const successRateSchema = nullable(
+  Type.Number({
+    description: 'The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended.',
+  }),
 )
+
+const PercentilesSchema = (off: string, title: string) =>
+  closed(
+    {
+      p50: Type.Number({ description: 'Half took at most this long.' }),
+      p95: Type.Number({ description: 'All but a twentieth took at most this long.' }),
+      p99: Type.Number({ description: 'All but a hundredth took at most this long.' }),
+    },
+    { title, description: `In milliseconds, to within ${off}.` },
+  )
+
+/** How long receivers took. */
+export const responseSchema = nullable(PercentilesSchema('3 %', 'ResponseTimes'))
 
 const summaryMembers = {
   events: Type.Integer({
     description: 'Events that were published; of a webhook, those that were attempted for the first time.',
   }),
+  deliveries: DeliveryCountsSchema,
   attempts: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
@@ -32,8 +76,8 @@ const summaryMembers = {
       'Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.',
     examples: [{ delivered: 41, http_status: 3 }],
   }),
-  response_ms: nullable(PercentilesSchema),
-  delivery_ms: nullable(PercentilesSchema),
+  response_ms: responseSchema,
+  delivery_ms: nullable(PercentilesSchema('8 %', 'DeliveryTimes')),
 }
 
 const PointSchema = closed(
@@ -65,7 +109,8 @@ export const FiguresSchema = closed(
     totals: closed(
       {
         ...summaryMembers,
-        success_rate: nullable(
+        success_rate: successRateSchema,
+        attempt_success_rate: nullable(
           Type.Number({ description: 'The share of attempts that succeeded, 0 to 1; null: there was none.' }),
         ),
       },
@@ -137,18 +182,23 @@ export async function figuresOf(
       ...summaryJson(summaryOf(byTime.get(at) ?? new Map(), scope)),
       ...queueJson(peakAt.get(at)),
     })),
-    totals: { ...summaryJson(totals), success_rate: successRate(totals) },
+    totals: {
+      ...summaryJson(totals),
+      success_rate: deliveredShare(totals.deliveries),
+      attempt_success_rate: attemptsShare(totals),
+    },
   }
 }
 
-const summaryJson = ({ events, attempts, responseMs, deliveryMs }: Summary) => ({
+const summaryJson = ({ events, deliveries, attempts, responseMs, deliveryMs }: Summary) => ({
   events,
+  deliveries: endedJson(deliveries),
   attempts: { ...attempts },
   response_ms: percentilesJson(responseMs),
   delivery_ms: percentilesJson(deliveryMs),
 })
 
-const percentilesJson = (percentiles: Percentiles | null) =>
+export const percentilesJson = (percentiles: Percentiles | null) =>
   percentiles === null ? null : { ...percentiles }
 
 const queueJson = (peak: QueuePeak | undefined) => ({

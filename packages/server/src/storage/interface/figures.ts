@@ -1,7 +1,9 @@
 import type { AttemptErrorCode } from '../../core/delivery.ts'
+import type { EndedDeliveries, Percentiles } from '../../core/figures/summary.ts'
 import type { ReadonlyTally } from '../../core/figures/tally.ts'
 import type { Cover, FigureScope, FigureUnit } from '../../core/figures/units.ts'
 import type { Webhook, Workspace } from '../rows.ts'
+import type { StandingReads } from './standing.ts'
 
 /** What was counted in one span of time. */
 export interface Figure {
@@ -19,6 +21,23 @@ export interface RankedFigure {
   readonly attempts: number
   /** Of the attempts. */
   readonly failed: number
+  readonly deliveries: EndedDeliveries
+}
+
+/** How a webhook did over some hours. */
+export interface WebhookHours {
+  readonly webhookId: number
+  /** How long its receiver took; `null`: there was no attempt. */
+  readonly responseMs: Percentiles | null
+  /** Oldest first; those without anything are left out. */
+  readonly hours: readonly {
+    /** When the hour began. */
+    readonly at: number
+    /** Attempts that succeeded, and those that failed. */
+    readonly succeeded: number
+    readonly failed: number
+    readonly deliveries: EndedDeliveries
+  }[]
 }
 
 export interface QueueState {
@@ -66,9 +85,9 @@ export const QUEUE_COUNTED = 1_000_000
 
 /**
  * Metrics over time. Attempts and events are counted in the transaction that stores them, so that each counts exactly once even
- * if a node crashes. Tests count as attempts and not as events.
+ * if a node crashes. Deliveries count once, in the minute in which they ended. Tests do not count.
  */
-export interface FigureReads {
+export interface FigureReads extends StandingReads {
   /**
    * Sums over spans of `stepMs`, from `from` on and before `to`; spans in which nothing happened are left out. They include
    * everything that was recorded before the call.
@@ -83,15 +102,12 @@ export interface FigureReads {
     from: number
     to: number
   }): Promise<readonly Figure[]>
-  /** Attempts by hour, from the beginning of an hour on; hours without any are left out. */
-  webhookHours(params: { webhookIds: readonly number[]; from: number; to: number }): Promise<
-    readonly {
-      readonly webhookId: number
-      readonly at: number
-      readonly succeeded: number
-      readonly failed: number
-    }[]
-  >
+  /** How webhooks did from the beginning of an hour on and before `to`, in the order of `webhookIds`. */
+  webhookHours(params: {
+    webhookIds: readonly number[]
+    from: number
+    to: number
+  }): Promise<readonly WebhookHours[]>
   /**
    * The webhooks or workspaces with the most attempts, failed attempts or events in some spans of time, most first; those with none
    * are left out. One call looks at some of them. What was recorded in the last seconds may be missing.

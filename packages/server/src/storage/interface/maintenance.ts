@@ -1,5 +1,10 @@
 import type { QueuePosition, QueueSample, QueueState } from './figures.ts'
 
+export interface QueuePart extends QueueState {
+  /** Where the next part begins; `null`: that was the last one. */
+  readonly next: QueuePosition | null
+}
+
 export interface FanoutStep {
   readonly looked: number
   readonly workspaceIds: readonly number[]
@@ -95,7 +100,7 @@ export interface MaintenanceVerbs {
    * Adds some of the pending counts to the time buckets; each is added once, however many nodes call this.
    * @returns whether there is more to do; false also while another node is doing it
    */
-  rollUpFigures(params: Record<string, never>): Promise<boolean>
+  rollUpFigures(params: { now: number }): Promise<boolean>
   /**
    * Looks at some workspaces, in the order of their ids.
    * @returns those that have events which the search does not find by its index yet
@@ -121,17 +126,10 @@ export interface MaintenanceVerbs {
   }>
   /** Writes the index of what became of deliveries. @param params.limit deliveries, or rows that hold them, about */
   indexCodes(params: { limit: number }): Promise<{ readonly indexed: number; readonly more: boolean }>
-  /**
-   * Counts a part of the whole store's queue; add up the parts. One call takes a few milliseconds at most, since other calls
-   * wait for it.
-   * @param from `null`: the first part
-   */
-  readQueue(params: { now: number; from: QueuePosition | null }): Promise<
-    QueueState & {
-      /** `null`: that was the last part. */
-      readonly next: QueuePosition | null
-    }
-  >
+  /** Counts the first part of the whole store's queue; add up the parts. It takes some milliseconds, since other calls wait for it. */
+  readQueue(params: { now: number }): Promise<QueuePart>
+  /** Counts a further part. No call that stores something waits for it. */
+  readQueueLater(params: { now: number; from: QueuePosition }): Promise<QueuePart>
   /** Whether there is a sample of the queue for this time. */
   hasQueueSample(params: Pick<QueueSample, 'at'>): Promise<boolean>
   /** Stores a sample of the queue, unless there is one for this time. */

@@ -5,6 +5,7 @@ import { recovery } from './0004_recovery/index.ts'
 import { search } from './0005_search/index.ts'
 import { limits } from './0006_limits/index.ts'
 import { warnings } from './0007_warnings/index.ts'
+import { numbers } from './0008_numbers/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   search,
   limits,
   warnings,
+  numbers,
 ]

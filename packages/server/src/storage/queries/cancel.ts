@@ -1,6 +1,8 @@
 import type { DeliveryPosition } from '../storage.ts'
+import { PendingEndCounts } from './figureRollup.ts'
 import { positionLists } from './layout.ts'
 import { type Queries, write } from './query.ts'
+import type { Boolish } from './records.ts'
 import {
   columns,
   either,
@@ -52,7 +54,7 @@ export const cancelSql = {
         WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w
       ORDER BY h.id`,
   }),
-  /** Those in flight keep their lease: their attempts may still succeed. */
+  /** Those in flight keep their lease: their attempts may still succeed. Figures count them once that is known. */
   cancelLeased: either({
     sqlite: `
       UPDATE deliveries SET ${CANCELED}, finished_at = ${CANCELED_AT}
@@ -67,15 +69,19 @@ export const cancelSql = {
       UPDATE deliveries SET ${CANCELED}, finished_at = $3
       WHERE id IN (
         SELECT id FROM deliveries INDEXED BY deliveries_waiting
-        WHERE status = 'pending' AND lease IS NULL AND webhook_id = $1 AND id <= $2 LIMIT $4)`,
+        WHERE status = 'pending' AND lease IS NULL AND webhook_id = $1 AND id <= $2 LIMIT $4)
+      RETURNING trigger = 'test' AS test`,
     postgres: `
       WITH picked AS MATERIALIZED (
         SELECT ctid, delivery_id, created_at FROM waiting
         WHERE webhook_id = $1 AND delivery_id <= $2 ORDER BY due_at, delivery_id LIMIT $4 FOR UPDATE),
       ended AS (
         UPDATE deliveries d SET ${CANCELED}, ended_badly = 'canceled', finished_at = $3
-        FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending')
-      DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))`,
+        FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
+        RETURNING p.ctid AS place, d.trigger)
+      DELETE FROM waiting t USING ended e
+      WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM picked)) AND t.ctid = e.place
+      RETURNING trigger = 'test' AS test`,
   }),
   done: sql`
     UPDATE webhooks SET canceled_through = NULL, canceled_at = NULL WHERE id ${isOneOf('$1', 'bigint')}`,
@@ -85,6 +91,11 @@ interface Canceling {
   readonly id: number
   readonly canceledThrough: number
   readonly canceledAt: number
+}
+
+/** A delivery that was canceled. */
+interface Ended {
+  readonly test: Boolish
 }
 
 export const cancelQueries: Queries<'cancelDeliveries'> = {
@@ -123,11 +134,16 @@ function* sweep(webhookIds: readonly number[], limit: number): Work<number> {
   if (canceled >= MAX_LEASED) return canceled
   let left = limit - canceled
   const swept: number[] = []
+  const ended = new PendingEndCounts()
   for (const { id, canceledThrough, canceledAt } of webhooks) {
     if (left <= 0) break
-    left -= yield* run(cancelSql.cancelWaiting, [id, canceledThrough, canceledAt, left])
+    const values = [id, canceledThrough, canceledAt, left]
+    const canceledNow = yield* rows<Ended>(cancelSql.cancelWaiting, values)
+    left -= canceledNow.length
+    ended.canceled(id, canceledAt, canceledNow.filter(({ test }) => !test).length)
     if (left > 0) swept.push(id)
   }
+  yield* ended.save()
   if (swept.length > 0) yield* run(cancelSql.done, [numberList(swept)])
   return limit - left + swept.length
 }

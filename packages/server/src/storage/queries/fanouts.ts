@@ -1,5 +1,6 @@
 import { type FanoutTarget, lateDelivery, type MatchedWebhook, type MatchSets } from '../fanout.ts'
 import type { FanoutStep } from '../storage.ts'
+import { PendingEndCounts } from './figureRollup.ts'
 import { type Queries, write } from './query.ts'
 import { columns, FOR_UPDATE_SKIP_LOCKED, type Fragment, indexedBy, isOneOf, numberList, sql } from './sql.ts'
 import { all, callDriver, row, rows, run, type Work } from './work.ts'
@@ -139,7 +140,11 @@ function* makeDeliveries(parts: readonly Part[]): Work<void> {
       return [{ eventId, createdAt, position: position + at, webhookId, canceledAt }]
     }),
   )
-  if (made.length > 0) yield* callDriver('makeDeliveries', made)
+  if (made.length === 0) return
+  yield* callDriver('makeDeliveries', made)
+  const ended = new PendingEndCounts()
+  for (const { webhookId, canceledAt } of made) if (canceledAt !== null) ended.canceled(webhookId, canceledAt)
+  yield* ended.save()
 }
 
 /** @returns how many webhooks were looked at */

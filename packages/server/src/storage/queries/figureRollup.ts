@@ -1,5 +1,11 @@
 import { eachLine, line } from '../../core/figures/bucketText.ts'
-import { attemptText, EVENTS_COUNTER } from '../../core/figures/counters.ts'
+import {
+  attemptText,
+  EVENTS_COUNTER,
+  endedText,
+  type Restarted,
+  restartedText,
+} from '../../core/figures/counters.ts'
 import { compacted, writeCounts } from '../../core/figures/tally.ts'
 import {
   FIGURE_SCOPES,
@@ -11,7 +17,7 @@ import {
 } from '../../core/figures/units.ts'
 import type { AttemptToRecord, EventToStore } from '../storage.ts'
 import { sql } from './sql.ts'
-import { run, type Work } from './work.ts'
+import { all, run, type Work } from './work.ts'
 
 const insertPendingCounts = sql`INSERT INTO figures_deltas (at, scope, data) VALUES ($1, $2, $3)`
 
@@ -41,9 +47,12 @@ export class PendingAttemptCounts {
 
   add({ webhookId, attempt, createdAt }: AttemptToRecord): void {
     if (attempt.trigger === 'test') return
-    const before = this.#counts.get(webhookId)
-    const counts = attemptText(attempt, createdAt)
-    this.#counts.set(webhookId, before === undefined ? counts : before + counts)
+    this.#add(webhookId, attemptText(attempt, createdAt))
+  }
+
+  /** Of an attempt that was added: it was the last one of its delivery. */
+  failedForGood({ webhookId, attempt }: AttemptToRecord): void {
+    if (attempt.trigger !== 'test') this.#add(webhookId, endedText('failed'))
   }
 
   get empty(): boolean {
@@ -59,6 +68,53 @@ export class PendingAttemptCounts {
   /** @param at the time for which they count */
   at(at: number): PendingCounts {
     return { at, scope: 'webhook', data: this.data() }
+  }
+
+  #add(webhookId: number, counts: string): void {
+    const before = this.#counts.get(webhookId)
+    this.#counts.set(webhookId, before === undefined ? counts : before + counts)
+  }
+}
+
+/**
+ * Collects how deliveries ended without an attempt, and which were started again, by the time at which they ended. A delivery that is
+ * canceled while an attempt is under way counts once that is over. The caller leaves out tests.
+ */
+export class PendingEndCounts {
+  readonly #minutes = new Map<number, Map<number, string>>()
+
+  canceled(webhookId: number, at: number, deliveries = 1): void {
+    if (deliveries > 0)
+      this.#add(
+        webhookId,
+        at,
+        deliveries === 1 ? endedText('canceled') : `${endedText('canceled')}*${deliveries}`,
+      )
+  }
+
+  /** @param endedAt Unix ms, when it had ended */
+  restarted(webhookId: number, endedAt: number, delivery: Restarted): void {
+    this.#add(webhookId, endedAt, restartedText(delivery))
+  }
+
+  /** Keeps them with the transaction. Nearly every call has none. */
+  save(): Work<unknown> {
+    return all(
+      ...Array.from(this.#minutes, ([at, counts]) =>
+        addPendingCounts({
+          at,
+          scope: 'webhook',
+          data: Array.from(counts, ([webhookId, text]) => line(webhookId, compacted(text))).join(''),
+        }),
+      ),
+    )
+  }
+
+  #add(webhookId: number, at: number, counts: string): void {
+    const minute = startOf(at, UNIT_MS.minute)
+    const lines = this.#minutes.get(minute) ?? new Map<number, string>()
+    this.#minutes.set(minute, lines)
+    lines.set(webhookId, (lines.get(webhookId) ?? '') + counts)
   }
 }
 
@@ -150,9 +206,11 @@ export class Rollup {
 
   /**
    * @param workspaceOf those that are gone have none, and count in what everything comes to
+   * @param now Unix ms; buckets that are no longer kept get nothing, such as the minute in which a delivery ended that was started
+   *   again a week later
    * @returns in an order that is the same for all who write buckets
    */
-  changes(workspaceOf: ReadonlyMap<number, number>): readonly BucketChange[] {
+  changes(workspaceOf: ReadonlyMap<number, number>, now: number): readonly BucketChange[] {
     const changes = new Map<string, GrowingChange>()
     for (const [minute, { webhook: attempts, workspace: events }] of this.#minutes) {
       const webhook: Counts = new Map()
@@ -168,7 +226,8 @@ export class Rollup {
       for (const scope of FIGURE_SCOPES) {
         for (const [id, counts] of scopes[scope]) {
           const sum = compacted(counts)
-          for (const unit of Object.keys(KEPT_MS[scope]) as FigureUnit[]) {
+          for (const [unit, keptMs] of Object.entries(KEPT_MS[scope]) as [FigureUnit, number][]) {
+            if (minute < now - keptMs) continue
             const key = { unit, scope, at: startOf(minute, UNIT_MS[unit]), bucket: bucketIndexOf(id) }
             append(changeOf(changes, key).counts, id, sum)
           }

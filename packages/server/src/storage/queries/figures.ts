@@ -1,7 +1,9 @@
 import { addToBucket, eachLine, readLine } from '../../core/figures/bucketText.ts'
 import { counterOf, EVENTS_COUNTER, OUTCOMES } from '../../core/figures/counters.ts'
+import { deliveriesOf, summaryOf } from '../../core/figures/summary.ts'
 import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../core/figures/tally.ts'
 import { startsOf, UNIT_MS } from '../../core/figures/units.ts'
+import { groupBy } from '../../core/groupBy.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Figure, RankedFigure } from '../storage.ts'
 import {
@@ -59,19 +61,33 @@ export const nextIdSql = {
 }
 
 export const figureQueries: Queries<'rollUpFigures' | 'readFigures' | 'webhookHours' | 'rankFigures'> = {
-  rollUpFigures: write(function* () {
+  rollUpFigures: write(function* ({ now }) {
     if (!(yield* callDriver('tryAlone', 'figures'))) return false
     const pendingCounts = yield* rows<PendingCountsRow>(figureSql.step)
     if (pendingCounts.length === 0) return false
     const rollup = rollupOf(pendingCounts)
-    yield* addToBuckets(rollup.changes(yield* workspacesOf(rollup)))
+    yield* addToBuckets(rollup.changes(yield* workspacesOf(rollup), now))
     yield* run(figureSql.remove, [numberList(pendingCounts.map(({ id }) => id))])
     return isCutShort(pendingCounts)
   }),
   readFigures: listInTransaction(read),
   webhookHours: listInTransaction(function* ({ webhookIds: ids, from, to }) {
     const figures = yield* read({ scope: 'webhook', ids, unit: 'hour', stepMs: UNIT_MS.hour, from, to })
-    return figures.map(({ id, at, counts }) => ({ webhookId: id, at, ...attemptsOf(counts) }))
+    const hoursOf = groupBy(figures, ({ id }) => id)
+    return ids.map((webhookId) => {
+      const hours = hoursOf.get(webhookId) ?? []
+      const sum: Tally = new Map()
+      for (const { counts } of hours) addTally(sum, counts)
+      return {
+        webhookId,
+        responseMs: summaryOf(sum, 'webhook').responseMs,
+        hours: hours.map(({ at, counts }) => ({
+          at,
+          ...attemptsOf(counts),
+          deliveries: deliveriesOf(counts),
+        })),
+      }
+    })
   }),
   rankFigures: listInTransaction(function* ({ scope, by, cover, from, limit }) {
     const ranks = new FigureRanks()
@@ -233,7 +249,8 @@ class FigureRanks {
   first({ by, limit }: Pick<Ranking, 'by' | 'limit'>): readonly RankedFigure[] {
     const ranked = Array.from(this.#tallies, ([id, counts]) => {
       const { succeeded, failed } = attemptsOf(counts)
-      return { id, events: counts.get(EVENTS_COUNTER) ?? 0, attempts: succeeded + failed, failed }
+      const events = counts.get(EVENTS_COUNTER) ?? 0
+      return { id, events, attempts: succeeded + failed, failed, deliveries: deliveriesOf(counts) }
     })
     return ranked
       .filter((figure) => figure[by] > 0)

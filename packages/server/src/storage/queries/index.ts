@@ -24,6 +24,7 @@ import { searchIndexQueries } from './searchIndex.ts'
 import { sentRequestQueries } from './sentRequests.ts'
 import { browserSessionQueries, sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
+import { standingQueries } from './standing.ts'
 import { stopQueries } from './stops.ts'
 import { targetQueries } from './targets.ts'
 import { secretQueries, webhookQueries } from './webhooks.ts'
@@ -41,6 +42,7 @@ export const queries = {
   ...profileQueries,
   ...queueQueries,
   ...queueSampleQueries,
+  ...standingQueries,
   ...stopQueries,
   ...targetQueries,
   ...figureQueries,

@@ -1,5 +1,6 @@
-import type { DeliveryStatus } from '../../core/delivery.ts'
+import type { RunTrigger } from '../../core/delivery.ts'
 import type { WebhookStatus } from '../../core/enabledState.ts'
+import type { Restarted } from '../../core/figures/counters.ts'
 import type { ResendTrigger } from '../../core/policy.ts'
 import { leftOf, slidingWindow } from '../slidingWindow.ts'
 import type {
@@ -10,11 +11,12 @@ import type {
   ManualSendResult,
 } from '../storage.ts'
 import { lockDelivery, readDelivery, statusForResending } from './deliveries.ts'
+import { PendingEndCounts } from './figureRollup.ts'
 import { positionLists } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
 import { beginRetry, retryOne } from './retries.ts'
-import { either, sql, typed } from './sql.ts'
+import { columns, either, sql, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const NOW = typed('$2', 'bigint')
@@ -22,8 +24,9 @@ const NOW = typed('$2', 'bigint')
 /** A test stays one, however often it is sent. */
 const STARTED = `
       status = 'pending', trigger = CASE trigger WHEN 'test' THEN 'test' ELSE $3 END, next_attempt_at = $4,
-      finished_at = NULL, cancel_reason = NULL, replay_id = $7, run_start = attempts`
-const STARTABLE = 'status = $5 AND lease IS NULL AND finished_at <= $6'
+      finished_at = NULL, cancel_reason = NULL, replay_id = $5, run_start = attempts`
+const STARTABLE = 'status = $3 AND lease IS NULL AND finished_at <= $4'
+const ENDED = columns('id createdAt webhookId finishedAt attempts trigger', 'd')
 const ADD_DELIVERY = `
       INSERT INTO deliveries (id, event_id, webhook_id, created_at, next_attempt_at, attempts, run_start, status, trigger)
       VALUES ($1, $2, $3, $4, $4, 0, 0, 'pending', 'test')`
@@ -40,16 +43,26 @@ export const manualSendSql = {
   webhook: sql`
     SELECT ${EFFECTIVE_STATUS} AS status FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
     WHERE w.id = $1 AND w.workspace_id = $2 AND w.deleted_at IS NULL AND s.deleted_at IS NULL`,
+  /** Those that can be started again, as they are until the transaction ends. */
+  startable: either({
+    sqlite: `
+      SELECT ${ENDED} FROM deliveries d
+      WHERE id IN (SELECT value FROM json_each($1)) AND ${STARTABLE} ORDER BY id`,
+    postgres: `
+      SELECT ${ENDED} FROM deliveries d JOIN unnest($1::bigint[], $2::bigint[]) AS x (of_id, of_time)
+        ON d.id = x.of_id AND d.created_at = x.of_time
+      WHERE ${STARTABLE} ORDER BY id FOR NO KEY UPDATE OF d`,
+  }),
   startRuns: either({
     sqlite: `
       UPDATE deliveries SET ${STARTED}
-      WHERE id IN (SELECT value FROM json_each($1)) AND ${STARTABLE}`,
+      WHERE id IN (SELECT value FROM json_each($1))`,
     postgres: `
       WITH started AS (
         UPDATE deliveries d SET ${STARTED},
           ended_badly = CASE WHEN attempts > 0 THEN 'retrying' END
         FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
-        WHERE d.id = x.id AND d.created_at = x.created_at AND ${STARTABLE}
+        WHERE d.id = x.id AND d.created_at = x.created_at
         RETURNING d.webhook_id, d.next_attempt_at, d.id, d.created_at)
       INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
       SELECT webhook_id, next_attempt_at, id, created_at FROM started`,
@@ -205,7 +218,7 @@ function* insertTest(event: EventToStore, webhookId: number): Work<number> {
 interface RunStart {
   readonly trigger: ResendTrigger
   /** The status that they must still have: another node may have been faster. */
-  readonly from: DeliveryStatus
+  readonly from: Restarted['status']
   /** They must have finished by this time. */
   readonly finishedBy: number
   /** The bulk replay that begins them; `null`: none does. */
@@ -213,14 +226,27 @@ interface RunStart {
   readonly now: number
 }
 
+interface EndedRow extends DeliveryPosition {
+  readonly webhookId: number
+  readonly finishedAt: number
+  readonly attempts: number
+  readonly trigger: RunTrigger
+}
+
 /**
  * Begins a new run, due now, of those of these deliveries that are leased to no node. The caller has called `keepWebhooks`.
  * @returns how many
  */
-export function startRuns(
+export function* startRuns(
   deliveries: readonly DeliveryPosition[],
   { trigger, from, finishedBy, replayId, now }: RunStart,
 ): Work<number> {
-  const values = [trigger, now, from, finishedBy, replayId]
-  return run(manualSendSql.startRuns, [...positionLists(deliveries), ...values])
+  const asked = [...positionLists(deliveries), from, finishedBy]
+  const found = yield* rows<EndedRow>(manualSendSql.startable, asked)
+  if (found.length === 0) return 0
+  const counts = new PendingEndCounts()
+  for (const { webhookId, finishedAt, attempts, trigger: begun } of found)
+    if (begun !== 'test') counts.restarted(webhookId, finishedAt, { status: from, attempts })
+  yield* counts.save()
+  return yield* run(manualSendSql.startRuns, [...positionLists(found), trigger, now, replayId])
 }

@@ -1,16 +1,18 @@
+import type { VerbResult } from '../areas.ts'
 import type { QueuePosition } from '../storage.ts'
 import { WAITING } from './layout.ts'
-import { lookup, type Queries } from './query.ts'
+import { list, lookup, type Queries } from './query.ts'
 import { LIMITED } from './records.ts'
 import { type Fragment, joinEach, sql } from './sql.ts'
 import { row, rows, type Work } from './work.ts'
 
 /**
- * Waiting deliveries that one call looks at: some 1 ms of the thread that writes to SQLite. It is done every minute, and the other
- * thread would be kept for nothing else by a service that nobody looks at.
+ * Waiting deliveries that the first call for a count looks at: some 1 ms of the thread that writes to SQLite. The other thread would
+ * be kept for nothing else by a service that nobody looks at, as long as few wait.
  */
 const MAX_LOOKED = 2_000
-const LOOKED = String(MAX_LOOKED)
+/** The same of each further call, which SQLite carries out in the thread that reads: some 10 ms. */
+const MAX_LOOKED_LATER = 20_000
 /** Webhooks that a count for one workspace looks at in one call. */
 const MAX_WEBHOOKS = 100
 /** Of a webhook. */
@@ -55,32 +57,35 @@ const OLDEST_DUE: Fragment = {
 /** What waits for a webhook behind a place in the index. */
 const BEHIND = 'webhook_id = $1 AND (due_at, id) > ($2, $3)'
 
+/**
+ * What waits behind a place in the index, and where the part ends; that is `null` if nothing is left. SQLite seeks to the
+ * millisecond of the place, and passes over what it has counted of that.
+ */
+const part = (looked: number) => sql`
+  WITH looked AS MATERIALIZED (
+    SELECT webhook_id, due_at, id FROM ${WAITING} w WHERE (${ORDER}) > ($2, $3, $4) ORDER BY ${ORDER} LIMIT ${String(looked)}),
+  ended AS (SELECT webhook_id, due_at, id FROM looked LIMIT 1 OFFSET ${String(looked)} - 1),
+  counted AS MATERIALIZED (
+    SELECT webhook_id, count(*) FILTER (WHERE due_at <= $1) AS due, min(due_at) AS oldest_at
+    FROM looked GROUP BY webhook_id),
+  claimable AS MATERIALIZED (
+    SELECT c.due, c.oldest_at, ${LIMITED} AS limited FROM counted c ${joinEach('webhooks', 'w', 'w.id = c.webhook_id')}
+    ${joinEach('workspaces', 's', 's.id = w.workspace_id')} WHERE c.due > 0 AND ${CLAIMABLE})
+  SELECT (SELECT count(*) FROM looked) AS pending,
+    (SELECT CAST(coalesce(sum(due), 0) AS BIGINT) FROM claimable WHERE NOT limited) AS due,
+    (SELECT CAST(coalesce(sum(due), 0) AS BIGINT) FROM claimable WHERE limited) AS limited,
+    (SELECT min(oldest_at) FROM claimable WHERE NOT limited) AS "oldestAt",
+    (SELECT webhook_id FROM ended) AS "webhookId", (SELECT due_at FROM ended) AS "dueAt",
+    (SELECT id FROM ended) AS id`
+
 export const queueSql = {
   /** What nodes hold and what is not created yet. */
   beside: sql`
     SELECT (${LEASED_COUNT}) AS leased,
       (SELECT CAST(coalesce(sum(waiting), 0) AS BIGINT) FROM fanout_queues WHERE workspace_id > 0) AS unmade,
       (${OLDEST_UNMADE}) AS "oldestUnmadeAt", (${OLDEST_DUE}) AS "oldestDueAt"`,
-  /**
-   * What waits behind a place in the index, and where the part ends; that is `null` if nothing is left. SQLite seeks to the
-   * millisecond of the place, and passes over what it has counted of that.
-   */
-  part: sql`
-    WITH looked AS MATERIALIZED (
-      SELECT webhook_id, due_at, id FROM ${WAITING} w WHERE (${ORDER}) > ($2, $3, $4) ORDER BY ${ORDER} LIMIT ${LOOKED}),
-    ended AS (SELECT webhook_id, due_at, id FROM looked LIMIT 1 OFFSET ${LOOKED} - 1),
-    counted AS MATERIALIZED (
-      SELECT webhook_id, count(*) FILTER (WHERE due_at <= $1) AS due, min(due_at) AS oldest_at
-      FROM looked GROUP BY webhook_id),
-    claimable AS MATERIALIZED (
-      SELECT c.due, c.oldest_at, ${LIMITED} AS limited FROM counted c ${joinEach('webhooks', 'w', 'w.id = c.webhook_id')}
-      ${joinEach('workspaces', 's', 's.id = w.workspace_id')} WHERE c.due > 0 AND ${CLAIMABLE})
-    SELECT (SELECT count(*) FROM looked) AS pending,
-      (SELECT CAST(coalesce(sum(due), 0) AS BIGINT) FROM claimable WHERE NOT limited) AS due,
-      (SELECT CAST(coalesce(sum(due), 0) AS BIGINT) FROM claimable WHERE limited) AS limited,
-      (SELECT min(oldest_at) FROM claimable WHERE NOT limited) AS "oldestAt",
-      (SELECT webhook_id FROM ended) AS "webhookId", (SELECT due_at FROM ended) AS "dueAt",
-      (SELECT id FROM ended) AS id`,
+  part: part(MAX_LOOKED),
+  laterPart: part(MAX_LOOKED_LATER),
   webhooks: sql`
     SELECT id FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL AND id >= $2 ORDER BY id LIMIT $3`,
   waitingOf: sql`SELECT count(*) AS pending FROM (SELECT 1 FROM ${WAITING} w WHERE ${BEHIND} LIMIT $4) looked`,
@@ -109,19 +114,13 @@ interface Part {
   readonly id: number | null
 }
 
-export const queueQueries: Queries<'readQueue' | 'countPending'> = {
-  readQueue: lookup(function* ({ now, from }) {
-    const beside = from === null ? (yield* row<Beside>(queueSql.beside, [now]))! : NOTHING
-    const part = (yield* row<Part>(queueSql.part, [now, ...(from ?? BEFORE_ALL)]))!
-    const times = [beside.oldestUnmadeAt, beside.oldestDueAt, part.oldestAt].filter((time) => time !== null)
-    return {
-      pending: beside.leased + beside.unmade + part.pending,
-      due: beside.unmade + part.due,
-      limited: part.limited,
-      unmade: beside.unmade,
-      oldestDueAt: times.length === 0 ? null : Math.min(now, ...times),
-      next: part.webhookId === null ? null : [part.webhookId, part.dueAt!, part.id!],
-    }
+export const queueQueries: Queries<'readQueue' | 'readQueueLater' | 'countPending'> = {
+  readQueue: lookup(function* ({ now }) {
+    const beside = (yield* row<Beside>(queueSql.beside, [now]))!
+    return stateOf(now, beside, (yield* row<Part>(queueSql.part, [now, ...BEFORE_ALL]))!)
+  }),
+  readQueueLater: list(function* ({ now, from }) {
+    return stateOf(now, NOTHING, (yield* row<Part>(queueSql.laterPart, [now, ...from]))!)
   }),
   countPending: lookup(function* ({ workspaceId, from }) {
     let pending = from === null ? yield* unmadeOf(workspaceId) : 0
@@ -149,6 +148,18 @@ export const queueQueries: Queries<'readQueue' | 'countPending'> = {
     if (webhooks.length < MAX_WEBHOOKS) return { pending, next: null }
     return { pending, next: [webhooks.at(-1)!.id + 1, ...BEFORE_ANY] }
   }),
+}
+
+function stateOf(now: number, beside: Beside, part: Part): VerbResult<'readQueue'> {
+  const times = [beside.oldestUnmadeAt, beside.oldestDueAt, part.oldestAt].filter((time) => time !== null)
+  return {
+    pending: beside.leased + beside.unmade + part.pending,
+    due: beside.unmade + part.due,
+    limited: part.limited,
+    unmade: beside.unmade,
+    oldestDueAt: times.length === 0 ? null : Math.min(now, ...times),
+    next: part.webhookId === null ? null : [part.webhookId, part.dueAt!, part.id!],
+  }
 }
 
 function* unmadeOf(workspaceId: number): Work<number> {

@@ -135,7 +135,7 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
 
 /** Some of what was counted so far is in buckets; what comes is not. */
 async function figures({ storage, now }: World): Promise<void> {
-  await storage.rollUpFigures({})
+  await storage.rollUpFigures({ now: Date.now() })
   await storage.keepQueueSample({ at: now, pending: 3, due: 1, oldestDueAt: now - 1 })
   for (const at of [now - DAY_MS, now]) await storage.noteOpen({ now: at, waited: 3, notBefore: null })
 }

@@ -282,7 +282,9 @@ export function fanoutSuite({ world, opened }: Subject): void {
         let [pending, unmade] = [0, 0]
         let oldest: number | null = null
         for (let from: readonly number[] | null | undefined; from !== null; ) {
-          const part = await w.storage.readQueue({ now: w.now, from: from ?? null })
+          const part = await (from === undefined
+            ? w.storage.readQueue({ now: w.now })
+            : w.storage.readQueueLater({ now: w.now, from }))
           pending += part.pending
           unmade += part.unmade
           oldest ??= part.oldestDueAt

@@ -1,12 +1,13 @@
-import { attemptText } from '../../../src/core/figures/counters.ts'
-import { addTally, readCounts, type Tally } from '../../../src/core/figures/tally.ts'
+import { attemptText, FIRST_COUNTER } from '../../../src/core/figures/counters.ts'
+import type { EndedDeliveries } from '../../../src/core/figures/summary.ts'
+import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../../src/core/figures/tally.ts'
 import { type FigureScope, startOf, UNIT_MS } from '../../../src/core/figures/units.ts'
-import type { Webhook } from '../../../src/storage/rows.ts'
+import type { DeliveryRecord, Webhook } from '../../../src/storage/rows.ts'
 import type { Figure } from '../../../src/storage/storage.ts'
 import { HOUR_MS, type World } from './world.ts'
 
 export async function rollUpAll(w: World): Promise<void> {
-  while (await w.storage.rollUpFigures({}));
+  while (await w.storage.rollUpFigures({ now: w.now }));
 }
 
 /** By minute, up to now. */
@@ -36,4 +37,23 @@ export async function expected(w: World, webhooks: readonly Webhook[]): Promise<
         readCounts(sum, text)
       }
   return sum
+}
+
+/** Counters of how deliveries ended, and of those that were started again. */
+const isEnd = (counter: number): boolean => counter > FIRST_COUNTER && counter < 100
+
+/** Attempts, events and times alone. */
+export const withoutEnds = (counts: ReadonlyTally): Tally =>
+  new Map([...counts].filter(([counter]) => !isEnd(counter)))
+
+/** What the log says of how the deliveries of some webhooks stand. */
+export async function ended(w: World, webhooks: readonly Webhook[]): Promise<EndedDeliveries> {
+  const log = (await Promise.all(webhooks.map((webhook) => w.log(webhook)))).flat()
+  const count = (is: (delivery: DeliveryRecord) => boolean) => log.filter(is).length
+  return {
+    delivered: count(({ status }) => status === 'delivered'),
+    atFirst: count(({ status, attempts }) => status === 'delivered' && attempts.length === 1),
+    failed: count(({ status }) => status === 'failed' || status === 'dead'),
+    canceled: count(({ status }) => status === 'canceled'),
+  }
 }

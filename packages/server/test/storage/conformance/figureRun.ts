@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { ATTEMPT_ERROR_CODES } from '../../../src/core/delivery.ts'
 import { attemptText, EVENTS_COUNTER } from '../../../src/core/figures/counters.ts'
+import { deliveriesOf } from '../../../src/core/figures/summary.ts'
 import { addTally, readCounts, type Tally } from '../../../src/core/figures/tally.ts'
 import { type FigureScope, startOf, UNIT_MS } from '../../../src/core/figures/units.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
-import { countsOf, expected, figuresOf, rollUpAll } from './figureCounts.ts'
+import { countsOf, ended, expected, figuresOf, rollUpAll, withoutEnds } from './figureCounts.ts'
 import type { World } from './world.ts'
 
 type Step =
@@ -14,11 +15,17 @@ type Step =
   | { readonly do: 'record'; readonly picks: readonly Pick[] }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'rollUp' }
+  | { readonly do: 'resend'; readonly webhook: number; readonly pick: number }
+  | { readonly do: 'recover'; readonly webhook: number }
+  | { readonly do: 'release'; readonly pick: number }
+  | { readonly do: 'disable'; readonly webhook: number; readonly sweep: boolean }
 
 interface Pick {
   readonly pick: number
   readonly outcome: 'delivered' | (typeof ATTEMPT_ERROR_CODES)[number]
   readonly durationMs: number
+  /** Whether a failure is the last attempt. */
+  readonly last: boolean
   /** Brought by a node that does not hold it. */
   readonly stolen: boolean
 }
@@ -37,6 +44,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
         pick: fc.nat(),
         outcome: fc.oneof(fc.constant('delivered' as const), fc.constantFrom(...ATTEMPT_ERROR_CODES)),
         durationMs: fc.integer({ min: 0, max: 70_000 }),
+        last: fc.boolean(),
         stolen: fc.boolean(),
       }),
       { minLength: 1, maxLength: 6 },
@@ -44,6 +52,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 150_000 }) }),
   fc.record({ do: fc.constant('rollUp' as const) }),
+  fc.record({ do: fc.constant('resend' as const), webhook: fc.nat(3), pick: fc.nat() }),
+  fc.record({ do: fc.constant('recover' as const), webhook: fc.nat(3) }),
+  fc.record({ do: fc.constant('release' as const), pick: fc.nat() }),
+  fc.record({ do: fc.constant('disable' as const), webhook: fc.nat(3), sweep: fc.boolean() }),
 )
 
 /** Two nodes, two workspaces with webhooks, and rollups meanwhile. */
@@ -89,9 +101,17 @@ export class FigureRun {
       this.#w.now += one.ms
       const { deliveries } = await this.#w.claim(this.#nodes[0])
       for (const { id, webhookId, attempts } of deliveries) this.#leased.set(id, { webhookId, attempts })
-    } else if (one.do === 'publish') await this.#publish(one.workspace, one.count)
+    } else if (one.do === 'resend') await this.#resend(one.webhook, one.pick)
+    else if (one.do === 'recover') await this.#recover(one.webhook)
+    else if (one.do === 'release') await this.#release(one.pick)
+    else if (one.do === 'disable') await this.#disable(one.webhook, one.sweep)
+    else if (one.do === 'publish') await this.#publish(one.workspace, one.count)
     else if (one.do === 'record') await this.#record(one.picks)
-    else await Promise.all([this.#w.storage.rollUpFigures({}), this.#w.storage.rollUpFigures({})])
+    else
+      await Promise.all([
+        this.#w.storage.rollUpFigures({ now: this.#w.now }),
+        this.#w.storage.rollUpFigures({ now: this.#w.now }),
+      ])
   }
 
   async #publish(workspace: number, count: number): Promise<void> {
@@ -100,10 +120,66 @@ export class FigureRun {
     for (const { deliveryId, webhookId } of refs) this.#leased.set(deliveryId, { webhookId, attempts: 0 })
   }
 
+  #webhook(at: number): Webhook {
+    return this.#workspaces.flatMap(({ webhooks }) => webhooks)[at]!
+  }
+
+  async #resend(at: number, pick: number): Promise<void> {
+    const { w, webhook } = { w: this.#w, webhook: this.#webhook(at) }
+    const log = (await w.log(webhook)).filter(({ status }) => status !== 'pending')
+    if (log.length === 0) return
+    await w.storage.resend({
+      workspaceId: webhook.workspaceId,
+      deliveryId: log[pick % log.length]!.id,
+      trigger: 'redeliver',
+      from: ['delivered', 'failed', 'dead', 'canceled'],
+      limit: null,
+      now: w.now,
+    })
+  }
+
+  async #recover(at: number): Promise<void> {
+    const { w, webhook } = { w: this.#w, webhook: this.#webhook(at) }
+    await w.storage.createReplay({
+      publicId: w.name('rec_'),
+      workspaceId: webhook.workspaceId,
+      webhookId: webhook.id,
+      trigger: 'recover',
+      statuses: ['failed', 'dead', 'canceled'],
+      eventTypes: [],
+      from: 0,
+      to: w.now + 1,
+      max: 100,
+      total: 0,
+      maxUnfinished: 1000,
+      limit: null,
+      now: w.now,
+    })
+    await w.storage.stepReplays({ now: w.now, limit: 10 })
+  }
+
+  async #release(pick: number): Promise<void> {
+    const ids = [...this.#leased.keys()]
+    if (ids.length === 0) return
+    const deliveryId = ids[pick % ids.length]!
+    const { lease, createdAt } = this.#w.success({ deliveryId, webhookId: 0 })
+    await this.#w.storage.releaseDeliveries({
+      nodeId: this.#nodes[0],
+      deliveries: [{ deliveryId, lease, createdAt }],
+    })
+    this.#leased.delete(deliveryId)
+  }
+
+  async #disable(at: number, sweep: boolean): Promise<void> {
+    await this.#w.update(this.#webhook(at), { status: 'off' })
+    if (sweep) await this.#w.storage.cancelDeliveries({ now: this.#w.now, limit: 3 })
+    await this.#w.update(this.#webhook(at), { status: 'on' })
+  }
+
   async #record(picks: readonly Pick[]): Promise<void> {
     const mine: AttemptToRecord[] = []
     const stolen: AttemptToRecord[] = []
-    for (const { pick, outcome, durationMs, stolen: isStolen } of picks) {
+    for (const { pick, outcome, durationMs, last, stolen: isStolen } of picks) {
       const entries = [...this.#leased]
       if (entries.length === 0) break
       const [deliveryId, { webhookId, attempts }] = entries[pick % entries.length]!
@@ -111,7 +187,13 @@ export class FigureRun {
       const result =
         outcome === 'delivered'
           ? this.#w.success({ deliveryId, webhookId }, attempt)
-          : this.#w.failure({ deliveryId, webhookId }, { attempt: { ...attempt, errorCode: outcome } })
+          : this.#w.failure(
+              { deliveryId, webhookId },
+              {
+                attempt: { ...attempt, errorCode: outcome },
+                ...(last ? { next: { status: 'failed', nextAttemptAt: null } } : {}),
+              },
+            )
       if (isStolen) stolen.push(result)
       else {
         mine.push(result)
@@ -122,8 +204,8 @@ export class FigureRun {
     const [recorded, other] = await Promise.all([
       this.#w.record(this.#nodes[0], mine),
       this.#w.record(this.#nodes[1], stolen),
-      this.#w.storage.rollUpFigures({}),
-      this.#w.storage.rollUpFigures({}),
+      this.#w.storage.rollUpFigures({ now: this.#w.now }),
+      this.#w.storage.rollUpFigures({ now: this.#w.now }),
     ])
     expect(recorded.lost).toEqual([])
     expect(other.lost).toHaveLength(stolen.length)
@@ -139,28 +221,50 @@ export class FigureRun {
 
   async compare(): Promise<void> {
     const w = this.#w
+    // What is canceled counts once no attempt of it is under way.
+    await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1000 }))
+    for (const nodeId of this.#nodes) await w.storage.retireNode({ nodeId })
     const everything: Tally = new Map(this.#before)
     for (const [at, { id, webhooks }] of this.#workspaces.entries()) {
       const workspace = await expected(w, webhooks)
       if (this.#events[at]! > 0) workspace.set(EVENTS_COUNTER, this.#events[at]!)
-      expect(await this.#counts('workspace', id)).toEqual(workspace)
+      const counts = await this.#counts('workspace', id)
+      expect(withoutEnds(counts)).toEqual(workspace)
+      expect(deliveriesOf(counts)).toEqual(await ended(w, webhooks))
       addTally(everything, workspace)
       for (const webhook of webhooks) {
-        expect(await this.#counts('webhook', webhook.id)).toEqual(await expected(w, [webhook]))
-        for (const figure of await figuresOf(w, 'webhook', webhook.id, this.#from))
-          expect(figure.counts).toEqual(this.#minutes.get(`${webhook.id} ${figure.at}`))
+        const ofWebhook = await this.#counts('webhook', webhook.id)
+        expect(withoutEnds(ofWebhook)).toEqual(await expected(w, [webhook]))
+        expect(deliveriesOf(ofWebhook)).toEqual(await ended(w, [webhook]))
+        await this.#compareMinutes(webhook)
       }
     }
-    expect(await this.#counts('all', 0)).toEqual(everything)
+    expect(withoutEnds(await this.#counts('all', 0))).toEqual(withoutEnds(everything))
     await rollUpAll(w)
-    expect(await this.#counts('all', 0)).toEqual(everything)
+    expect(withoutEnds(await this.#counts('all', 0))).toEqual(withoutEnds(everything))
+    for (const { webhooks } of this.#workspaces)
+      for (const webhook of webhooks)
+        expect(deliveriesOf(await this.#counts('webhook', webhook.id))).toEqual(await ended(w, [webhook]))
+  }
+
+  /** Each delivery counts in the minute in which it ended, and nothing counts less than nothing. */
+  async #compareMinutes(webhook: Webhook): Promise<void> {
+    const endsAt = new Map<number, number>()
+    for (const { finishedAt } of await this.#w.log(webhook)) {
+      const at = finishedAt === null ? null : startOf(finishedAt, UNIT_MS.minute)
+      if (at !== null) endsAt.set(at, (endsAt.get(at) ?? 0) + 1)
+    }
+    for (const { at, counts } of await figuresOf(this.#w, 'webhook', webhook.id, this.#from)) {
+      expect(withoutEnds(counts)).toEqual(this.#minutes.get(`${webhook.id} ${at}`) ?? new Map())
+      const { delivered, failed, canceled } = deliveriesOf(counts)
+      expect(delivered + failed + canceled).toBe(endsAt.get(at) ?? 0)
+    }
   }
 
   /** Nothing of this run is claimed in the next. */
   async end(): Promise<void> {
     const { storage, now } = this.#w
     for (const { id: workspaceId } of this.#workspaces) await storage.deleteWorkspace({ workspaceId, now })
-    for (const nodeId of this.#nodes) await storage.retireNode({ nodeId })
   }
 
   #counts(scope: FigureScope, id: number): Promise<Tally> {

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { counterOf, EVENTS_COUNTER } from '../../../src/core/figures/counters.ts'
+import { deliveriesOf } from '../../../src/core/figures/summary.ts'
+import { addTally, type Tally } from '../../../src/core/figures/tally.ts'
 import {
   coverOf,
   type FigureScope,
@@ -11,7 +13,7 @@ import {
 } from '../../../src/core/figures/units.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { LeasedRef } from '../../../src/storage/storage.ts'
-import { countsOf, expected, figuresOf, rollUpAll } from './figureCounts.ts'
+import { countsOf, ended, expected, figuresOf, rollUpAll } from './figureCounts.ts'
 import { FigureRun, step } from './figureRun.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, type World } from './world.ts'
@@ -97,7 +99,7 @@ export function figureSuite({ world }: Subject): void {
 
     test('after any calls, with rollups in between, what is counted is what the log has', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        fc.asyncProperty(fc.array(step, { maxLength: 50, size: 'max' }), async (steps) => {
           const run = await FigureRun.start(world())
           for (const one of steps) await run.take(one)
           await run.compare()
@@ -106,6 +108,91 @@ export function figureSuite({ world }: Subject): void {
         { numRuns: 30 },
       )
     }, 120_000)
+
+    test('a delivery that is sent again counts where it ends last', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [arrived, failed, canceled, inFlight] = await w.leased(nodeId, workspace, 4)
+      const dead = { next: { status: 'dead', nextAttemptAt: null } } as const
+      await w.record(nodeId, [w.success(arrived!), w.failure(failed!, dead)])
+      const release = { nodeId, deliveries: [w.success(canceled!)] }
+      await w.storage.releaseDeliveries(release)
+      await w.update(webhook, { status: 'off' })
+      await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 10 }))
+      await w.update(webhook, { status: 'on' })
+      const first = w.now
+      const ends = async (from: number, to: number) => {
+        const range = { unit: 'minute', stepMs: UNIT_MS.minute, from, to } as const
+        const sum: Tally = new Map()
+        const figures = await w.storage.readFigures({ scope: 'workspace', ids: [workspace.id], ...range })
+        for (const { counts } of figures) addTally(sum, counts)
+        const { delivered, atFirst, failed, canceled } = deliveriesOf(sum)
+        return [delivered, atFirst, failed, canceled]
+      }
+      const minute = (at: number) => ends(startOf(at, UNIT_MS.minute), at + 1)
+      // One is canceled, but its attempt is under way.
+      expect(await minute(first)).toEqual([1, 1, 1, 1])
+      w.now += HOUR_MS
+      const resent = []
+      for (const { deliveryId } of [arrived!, failed!, canceled!]) {
+        const params = { workspaceId: workspace.id, deliveryId, limit: null, now: w.now }
+        const from = ['delivered', 'dead', 'canceled'] as const
+        resent.push((await w.storage.resend({ ...params, trigger: 'redeliver', from })).outcome)
+      }
+      expect(resent).toEqual(['accepted', 'accepted', 'accepted'])
+      expect(await minute(first)).toEqual([0, 0, 0, 0])
+      await w.record(nodeId, [w.failure(inFlight!)])
+      expect(await minute(first)).toEqual([0, 0, 0, 1])
+      const again = await w.claim(nodeId)
+      const results = again.deliveries.map(({ id, webhookId, attempts }) => ({
+        ref: { deliveryId: id, webhookId },
+        attempt: { number: attempts + 1 },
+      }))
+      expect(results).toHaveLength(3)
+      await w.record(
+        nodeId,
+        results.map(({ ref, attempt }) =>
+          ref.deliveryId === arrived!.deliveryId
+            ? w.failure(ref, { attempt, ...dead })
+            : w.success(ref, attempt),
+        ),
+      )
+      await rollUpAll(w)
+      expect(await minute(first)).toEqual([0, 0, 0, 1])
+      // The one that was canceled before its first attempt made one now.
+      expect(await minute(w.now)).toEqual([2, 1, 1, 0])
+      expect(deliveriesOf(await countsOf(w, 'webhook', webhook.id))).toEqual(await ended(w, [webhook]))
+    })
+
+    test('what expires, and what a dead node held when it was canceled, counts as canceled', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const [nodeId, dying] = [await w.node(), await w.node()]
+      const canceledSoFar = async () => {
+        const from = startOf(w.now, DAY_MS) - 50 * DAY_MS
+        const days = { unit: 'day', stepMs: 100 * DAY_MS, from, to: w.now + 1 } as const
+        const [sum] = await w.storage.readFigures({ scope: 'webhook', ids: [webhook.id], ...days })
+        return sum === undefined ? 0 : deliveriesOf(sum.counts).canceled
+      }
+      await w.leased(dying, workspace, 2)
+      await w.update(webhook, { status: 'off' })
+      await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 10 }))
+      expect(await canceledSoFar()).toBe(0)
+      await w.lapse(dying)
+      await w.untilDone(() => w.storage.rescueDeliveries({ byNodeId: nodeId }))
+      expect(await canceledSoFar()).toBe(2)
+      await w.update(webhook, { status: 'on' })
+      await w.waiting(nodeId, workspace, 3)
+      const event = await w.event(workspace)
+      await w.storage.sendTest({ event, webhookId: webhook.id, limit: null, now: w.now })
+      w.now += 40 * DAY_MS
+      // What expired is shown for a while.
+      await w.expireAll(w.now - 30 * DAY_MS, { expiredBefore: w.now - DAY_MS, auditBefore: 0 })
+      expect(await canceledSoFar()).toBe(5)
+    })
 
     test('spans are put together as far as a reading asks for', async () => {
       const w = world()
@@ -126,7 +213,7 @@ export function figureSuite({ world }: Subject): void {
       ])
     })
 
-    test('the hours of webhooks have their attempts alone', async () => {
+    test('the hours of webhooks have their deliveries, attempts and response times alone', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhooks = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -143,20 +230,22 @@ export function figureSuite({ world }: Subject): void {
       }
       const hours = (ids: number[], after: number) =>
         w.storage.webhookHours({ webhookIds: ids, from: from + after, to: w.now })
-      const row = (webhook: Webhook, hour: number, succeeded: number, failed: number) => ({
-        webhookId: webhook.id,
+      const row = (hour: number, succeeded: number, failed: number) => ({
         at: from + hour * HOUR_MS,
         succeeded,
         failed,
+        deliveries: { delivered: succeeded, atFirst: succeeded, failed: 0, canceled: 0 },
       })
+      const took = { p50: expect.closeTo(12, 0), p95: expect.closeTo(12, 0), p99: expect.closeTo(12, 0) }
       const [first, second] = webhooks as [Webhook, Webhook]
       expect(await hours([first.id, second.id], HOUR_MS)).toEqual([
-        row(first, 1, 0, 1),
-        row(first, 2, 0, 1),
-        row(second, 1, 1, 0),
-        row(second, 2, 1, 0),
+        { webhookId: first.id, responseMs: took, hours: [row(1, 0, 1), row(2, 0, 1)] },
+        { webhookId: second.id, responseMs: took, hours: [row(1, 1, 0), row(2, 1, 0)] },
       ])
-      expect(await hours([second.id], 2 * HOUR_MS)).toEqual([row(second, 2, 1, 0)])
+      expect(await hours([second.id], 2 * HOUR_MS)).toMatchObject([{ hours: [row(2, 1, 0)] }])
+      expect(await hours([second.id], 3 * HOUR_MS)).toEqual([
+        { webhookId: second.id, responseMs: null, hours: [] },
+      ])
       expect(await hours([], 0)).toEqual([])
     })
 
@@ -190,7 +279,11 @@ export function figureSuite({ world }: Subject): void {
       const ranked = await rankAll(w, { scope: 'webhook', by: 'failed', cover, limit: 5 })
       const most = made.filter(({ failed }) => failed > 0).sort((a, b) => b.failed - a.failed || a.id - b.id)
       expect(ranked.slice(0, 5)).toEqual(
-        most.slice(0, 5).map(({ id, failed, attempts }) => ({ id, failed, attempts, events: 0 })),
+        most.slice(0, 5).map(({ id, failed, attempts }) => {
+          const delivered = attempts - failed
+          const deliveries = { delivered, atFirst: delivered, failed: 0, canceled: 0 }
+          return { id, failed, attempts, events: 0, deliveries }
+        }),
       )
       const workspaces = await rankAll(w, { scope: 'workspace', by: 'events', cover, limit: 100 })
       expect(workspaces.map(({ events }) => events)).toEqual(

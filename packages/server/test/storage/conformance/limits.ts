@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { portionOf } from '../../../src/core/limit.ts'
-import { QueueWatch } from '../../../src/engine/maintenance/figures.ts'
+import { QueueWatch } from '../../../src/engine/maintenance/watches.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS, MINUTE_MS, type World } from './world.ts'
 

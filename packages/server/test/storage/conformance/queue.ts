@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
-import { QueueWatch } from '../../../src/engine/maintenance/figures.ts'
+import { QueueWatch } from '../../../src/engine/maintenance/watches.ts'
 import type { Verbs } from '../../../src/storage/areas.ts'
 import type { QueuePosition } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'

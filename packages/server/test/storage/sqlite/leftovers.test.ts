@@ -71,7 +71,7 @@ test('a deleted workspace whose time is over leaves no row in any table', async 
     await w.record(nodeId, [w.gone(gone!)], STRICT)
     await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
     await w.storage.retireNode({ nodeId })
-    await w.storage.rollUpFigures({})
+    await w.storage.rollUpFigures({ now: w.now })
     // Figures are kept as long as they are of use, whatever the retention.
     w.now += 33 * DAY_MS
     await w.expireAll(w.now)

@@ -2,7 +2,8 @@ import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { busyWorkspacesQuery } from '../../../api/operator.ts'
-import { counted, countText, shareText } from '../../../model/numbers.ts'
+import { countEnded } from '../../../model/figures.ts'
+import { counted, countText, deliveriesText, shareText } from '../../../model/numbers.ts'
 import { periodName } from '../../../model/periods.ts'
 import { usePeriod } from '../../../shared/PeriodControl.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -19,7 +20,7 @@ export function BusyWorkspaces() {
     <Panel title="Busiest workspaces" read={read} empty={`Nothing was sent in the ${periodName(period)}.`}>
       {(workspaces) => (
         <ul className="ph-entries">
-          {workspaces.map(({ workspace, events, attempts, failed, success_rate }) => (
+          {workspaces.map(({ workspace, events, deliveries, attempts, failed, success_rate }) => (
             <Box component="li" key={workspace.id} className="ph-entry ph-row" py="xs">
               <Stack gap={2}>
                 <Group gap="xs" justify="space-between">
@@ -34,8 +35,10 @@ export function BusyWorkspaces() {
                   <ServiceName dialect={workspace.dialect} />
                 </Group>
                 <Text size="sm" className="ph-numbers">
-                  {counted(events, 'event')}, {counted(attempts, 'attempt')}, {countText(failed)} failed
-                  {success_rate !== null && ` (${shareText(success_rate)} delivered)`}
+                  {counted(events, 'event')}
+                  {success_rate !== null &&
+                    `, ${shareText(success_rate)} of ${deliveriesText(countEnded(deliveries))} arrived`}
+                  , {counted(attempts, 'attempt')}, {countText(failed)} failed
                 </Text>
               </Stack>
             </Box>

@@ -2,8 +2,9 @@ import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { failingWebhooksQuery } from '../../../api/operator.ts'
+import { countEnded } from '../../../model/figures.ts'
 import type { FailingWebhook } from '../../../model/health.ts'
-import { counted, countText, shareText } from '../../../model/numbers.ts'
+import { counted, countText, deliveriesText, shareText } from '../../../model/numbers.ts'
 import { periodName } from '../../../model/periods.ts'
 import { webhookName } from '../../../model/webhook.ts'
 import { usePeriod } from '../../../shared/PeriodControl.tsx'
@@ -27,7 +28,7 @@ export function FailingWebhooks() {
       {(webhooks) => (
         <ul className="ph-entries">
           {webhooks.map((webhook) => (
-            <Row key={webhook.webhook_id} webhook={webhook} />
+            <FailingRow key={webhook.webhook_id} webhook={webhook} />
           ))}
         </ul>
       )}
@@ -35,8 +36,8 @@ export function FailingWebhooks() {
   )
 }
 
-function Row({ webhook }: { readonly webhook: FailingWebhook }) {
-  const { workspace, webhook_id, state, attempts, failed, success_rate, last_error } = webhook
+export function FailingRow({ webhook }: { readonly webhook: FailingWebhook }) {
+  const { workspace, webhook_id, state, deliveries, attempts, failed, success_rate, last_error } = webhook
   return (
     <Box component="li" className="ph-entry ph-row" py="xs">
       <Stack gap={2}>
@@ -55,8 +56,10 @@ function Row({ webhook }: { readonly webhook: FailingWebhook }) {
           </Anchor>
         </Group>
         <Text size="sm" className="ph-numbers">
-          {countText(failed)} of {counted(attempts, 'attempt')} failed
-          {success_rate !== null && `, ${shareText(success_rate)} delivered`}
+          {success_rate === null
+            ? 'No delivery ended'
+            : `${shareText(success_rate)} of ${deliveriesText(countEnded(deliveries))} arrived`}
+          , {countText(failed)} of {counted(attempts, 'attempt')} failed
         </Text>
         <Text size="xs" c="dimmed" component="div">
           <Untrusted>{workspace.name}</Untrusted>

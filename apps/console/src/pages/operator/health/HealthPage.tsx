@@ -1,6 +1,7 @@
 import { FiguresPanel } from '../../../shared/figures/FiguresPanel.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { BusyWorkspaces } from './BusyWorkspaces.tsx'
+import { FailingNow } from './FailingNow.tsx'
 import { FailingWebhooks } from './FailingWebhooks.tsx'
 import { Nodes } from './Nodes.tsx'
 import { Outages } from './Outages.tsx'
@@ -15,6 +16,7 @@ export function HealthPage() {
       <VerdictAlert />
       <WarningList />
       <QueueNow />
+      <FailingNow />
       <FailingWebhooks />
       <FiguresPanel scope={{ of: 'everything' }} />
       <BusyWorkspaces />

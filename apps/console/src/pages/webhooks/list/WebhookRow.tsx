@@ -1,7 +1,7 @@
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WebhookSummary } from '../../../api/webhookSummaries.ts'
-import { pendingText, shareOf, shareText } from '../../../model/numbers.ts'
+import { counted, pendingText, shareText } from '../../../model/numbers.ts'
 import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
 import { Figure } from '../../../shared/figures/Figure.tsx'
@@ -97,11 +97,11 @@ const Unknown = ({ reading }: { readonly reading: boolean }) =>
   )
 
 function Day(day: WebhookSummary['last_24h']) {
-  const rate = shareOf(day.succeeded, day.succeeded + day.failed)
+  const { success_rate: rate } = day
   if (rate === null) {
     return (
       <Text size="sm" c="dimmed">
-        nothing sent
+        {day.failed > 0 ? `nothing delivered, ${counted(day.failed, 'attempt')} failed` : 'nothing sent'}
       </Text>
     )
   }
@@ -111,7 +111,7 @@ function Day(day: WebhookSummary['last_24h']) {
       <Text size="sm" className="ph-numbers" fw={500} lh={1.2}>
         {shareText(rate)}{' '}
         <Text span size="xs" c="dimmed" fw={400} display="block">
-          succeeded
+          delivered
         </Text>
       </Text>
     </Group>

@@ -1,13 +1,22 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
-import { countText, pendingText, shareOf, shareText } from '../../../model/numbers.ts'
+import { counted, countText, pendingText, shareText } from '../../../model/numbers.ts'
+import { waitText } from '../../../model/waiting.ts'
 import { Big, Figure } from '../../../shared/figures/Figure.tsx'
 import { LastDelivery } from '../../../shared/LastDelivery.tsx'
 import { Sparkline } from '../../../shared/Sparkline.tsx'
+import { durationText, shortTime } from '../../../shared/time.ts'
+import { useNow } from '../../../shared/useNow.ts'
 
-/** How a webhook did in the last 24 hours, and how it stands now. */
-export function DayFigures({ summary }: { readonly summary: DetailedWebhookSummary | null }) {
+/** How a webhook did in the last 24 hours, and how it stands now. @param failedWord what the service calls those that failed */
+export function DayFigures({
+  summary,
+  failedWord,
+}: {
+  readonly summary: DetailedWebhookSummary | null
+  readonly failedWord: string
+}) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       <InCard label="Last delivery">
@@ -19,15 +28,13 @@ export function DayFigures({ summary }: { readonly summary: DetailedWebhookSumma
           <LastDelivery delivery={summary.last_delivery} />
         )}
       </InCard>
-      <InCard label="Succeeded in 24 hours">
-        {summary === null ? <Wait /> : <Rate day={summary.last_24h} />}
+      <InCard label="Delivered in 24 hours">
+        {summary === null ? <Wait /> : <Delivered day={summary.last_24h} failedWord={failedWord} />}
       </InCard>
-      <InCard label="Attempts in 24 hours">
-        {summary === null ? <Wait /> : <Attempts day={summary.last_24h} />}
+      <InCard label="Response time in 24 hours">
+        {summary === null ? <Wait /> : <Response day={summary.last_24h} />}
       </InCard>
-      <InCard label="Pending now">
-        {summary === null ? <Wait /> : <Big>{pendingText(summary.pending)}</Big>}
-      </InCard>
+      <InCard label="Pending now">{summary === null ? <Wait /> : <Pending summary={summary} />}</InCard>
     </SimpleGrid>
   )
 }
@@ -44,26 +51,66 @@ const Quiet = ({ children }: { readonly children: string }) => (
   </Text>
 )
 
+const Small = ({ children, bad = false }: { readonly children: ReactNode; readonly bad?: boolean }) => (
+  <Text size="xs" c={bad ? 'var(--ph-bad)' : 'dimmed'} className="ph-numbers" component="div">
+    {children}
+  </Text>
+)
+
 const Wait = () => <Skeleton height={28} width={90} />
 
-function Rate({ day }: { readonly day: DetailedWebhookSummary['last_24h'] }) {
-  const rate = shareOf(day.succeeded, day.succeeded + day.failed)
-  if (rate === null) return <Quiet>nothing sent</Quiet>
-  return <Big>{shareText(rate)}</Big>
-}
+type Day = DetailedWebhookSummary['last_24h']
 
-function Attempts({ day }: { readonly day: DetailedWebhookSummary['last_24h'] }) {
+/** The share of deliveries first; how many attempts that took comes after it. */
+function Delivered({ day, failedWord }: { readonly day: Day; readonly failedWord: string }) {
+  const { deliveries, success_rate: rate, failed } = day
+  const attempts = day.succeeded + failed
+  if (rate === null && attempts === 0) return <Quiet>nothing sent</Quiet>
+  const { delivered, delivered_first_attempt: first, failed: given, canceled } = deliveries
   return (
     <Group gap="xs" justify="space-between" align="flex-end">
       <Stack gap={0}>
-        <Big>{countText(day.succeeded + day.failed)}</Big>
-        {day.failed > 0 && (
-          <Text size="xs" c="var(--ph-bad)" className="ph-numbers">
-            {countText(day.failed)} failed
-          </Text>
+        <Big>{rate === null ? '–' : shareText(rate)}</Big>
+        <Small>
+          {countText(delivered)} delivered, {countText(first)} at the first attempt
+        </Small>
+        {given + canceled > 0 && (
+          <Small bad={given > 0}>
+            {countText(given)} {failedWord}, {countText(canceled)} canceled
+          </Small>
         )}
+        <Small>
+          {counted(attempts, 'attempt')}, {countText(failed)} failed
+        </Small>
       </Stack>
       <Sparkline hours={day.hours} />
     </Group>
+  )
+}
+
+function Response({ day: { response_ms: times } }: { readonly day: Day }) {
+  if (times === null) return <Quiet>nothing sent</Quiet>
+  return (
+    <Stack gap={0}>
+      <Big>{durationText(times.p50)}</Big>
+      <Small>half of the attempts (p50)</Small>
+      <Small>95% within {durationText(times.p95)} (p95)</Small>
+    </Stack>
+  )
+}
+
+function Pending({ summary }: { readonly summary: DetailedWebhookSummary }) {
+  const now = useNow(1_000)
+  const { pending, oldest_pending: oldest } = summary
+  return (
+    <Stack gap={0}>
+      <Big>{pendingText(pending)}</Big>
+      {oldest !== null && (
+        <Small>
+          The oldest, {durationText(Math.max(0, now - Date.parse(oldest.created_at)))} old,{' '}
+          {waitText(oldest, (at) => shortTime(at, now))}.
+        </Small>
+      )}
+    </Stack>
   )
 }

@@ -5,6 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { type DetailedWebhookSummary, summaryQuery } from '../../../api/webhookSummaries.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
+import { failedWordOf } from '../../../model/service.ts'
 import { type WebhookVersion, webhookName } from '../../../model/webhook.ts'
 import { capitalized } from '../../../model/words.ts'
 import { CopyIcon } from '../../../shared/Copy.tsx'
@@ -122,19 +123,20 @@ function WebhookSections(props: {
   readonly onDeleted: () => void
 }) {
   const { version, summary, onDeleted } = props
-  const { id: ws, mayChange } = useWorkspace()
+  const { id: ws, mayChange, service } = useWorkspace()
+  const failedWord = failedWordOf(service.features)
   const { webhook } = version
   useFiguresInStep(summary)
   return (
     <>
       <StateNotice webhook={webhook} summary={summary} />
-      <DayFigures summary={summary} />
+      <DayFigures summary={summary} failedWord={failedWord} />
       <RecentDeliveries webhookId={webhook.id} />
       {mayChange && summary !== null && <RecoverCard webhook={webhook} summary={summary} />}
       <TryAndSecret webhook={webhook} summary={summary} />
       <OnceSeen height={FIGURES_HEIGHT_PX}>
         <Suspense fallback={<Loading />}>
-          <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} />
+          <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} failedWord={failedWord} />
         </Suspense>
       </OnceSeen>
       <WarningsCard webhook={webhook} />

@@ -8,7 +8,8 @@ export function useFiguresInStep(summary: DetailedWebhookSummary | null): void {
   const { id: ws } = useWorkspace()
   const queryClient = useQueryClient()
   const day = summary?.last_24h
-  const counted = day === undefined ? null : day.succeeded + day.failed
+  const counted =
+    day === undefined ? null : day.succeeded + day.failed + day.deliveries.failed + day.deliveries.canceled
   const before = useRef(counted)
   useEffect(() => {
     if (before.current !== null && before.current !== counted) {

@@ -5,7 +5,7 @@ import {
   FIRST_COUNTER,
   RESPONSE_COUNTER,
 } from '../../../core/figures/counters.ts'
-import { bucketSql } from '../../../core/figures/histogram.ts'
+import { bucketSql, FINE, WIDE } from '../../../core/figures/histogram.ts'
 import type { After } from '../../afterAttempt.ts'
 import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { IS_FAILING } from '../../queries/health.ts'
@@ -59,8 +59,8 @@ const counting = `
       INSERT INTO figures_deltas (at, scope, data)
       SELECT $1, 'webhook', CASE WHEN number = cardinality($3::bigint[]) THEN $16 ELSE (
         SELECT string_agg(E'\\n' || webhook_id || ':,${counterOf('delivered')},${FIRST_COUNTER},'
-          || ${RESPONSE_COUNTER} + ${bucketSql('duration_ms')} || ','
-          || ${DELIVERY_COUNTER} + ${bucketSql('(started_at + duration_ms - created_at)')}, '')
+          || ${RESPONSE_COUNTER} + ${bucketSql(FINE, 'duration_ms')} || ','
+          || ${DELIVERY_COUNTER} + ${bucketSql(WIDE, '(started_at + duration_ms - created_at)')}, '')
         FROM changed) END
       FROM (SELECT count(*) AS number FROM changed) c WHERE number > 0),`
 

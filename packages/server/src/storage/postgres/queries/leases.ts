@@ -1,5 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
+import { endedText } from '../../../core/figures/counters.ts'
 import type { DeliveryLease } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'
@@ -54,6 +55,16 @@ export class LeaseIds {
   }
 }
 
+/**
+ * Follows a part of a statement that has ended leases: deliveries that were canceled while they were leased count from here on.
+ * @param changed the part, with `webhook_id`, `status`, `trigger` and `finished_at`
+ */
+export const countCanceled = (changed: string): string => `
+    counted AS (
+      INSERT INTO figures_deltas (at, scope, data)
+      SELECT finished_at, 'webhook', E'\\n' || webhook_id || ':${endedText('canceled')}*' || count(*)
+      FROM ${changed} WHERE status = 'canceled' AND trigger <> 'test' GROUP BY finished_at, webhook_id)`
+
 export const leaseSql = {
   takeBlock: `SELECT nextval('lease_blocks') AS block`,
   /**
@@ -66,11 +77,12 @@ export const leaseSql = {
     freed AS (
       UPDATE deliveries d SET lease = NULL FROM leased h
       WHERE d.id = h.id AND d.created_at = h.created_at AND d.lease = h.lease
-      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status),
+      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, d.trigger, d.finished_at),
     back AS (
       INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
       SELECT webhook_id, next_attempt_at, id, created_at FROM freed WHERE status = 'pending'),
-    gone AS (DELETE FROM leases WHERE id = ANY ($1::bigint[]))
+    gone AS (DELETE FROM leases WHERE id = ANY ($1::bigint[])),
+    ${countCanceled('freed')}
     SELECT count(*) AS count FROM freed`,
   lock: 'SELECT id FROM leases WHERE id = ANY ($1::bigint[]) AND node_id = $2 ORDER BY id FOR UPDATE',
   closeEmpty: 'DELETE FROM leases WHERE id = ANY ($1::bigint[]) AND open = 0',

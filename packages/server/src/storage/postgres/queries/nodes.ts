@@ -4,7 +4,7 @@ import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, reads, single, type VerbTable, writes } from '../verb.ts'
 import { closing, ending, fences } from './attemptRows.ts'
-import { byId, closeEmpty, freeLeases, lockLeases } from './leases.ts'
+import { byId, closeEmpty, countCanceled, freeLeases, lockLeases } from './leases.ts'
 
 /** Leases freed in one call; each covers what one call of a node took. */
 const LEASES_AT_ONCE = 10
@@ -53,10 +53,11 @@ export const nodeSql = {
       UPDATE deliveries d SET lease = NULL
       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS r (id, created_at, lease)
       WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease
-      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease),
+      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, d.trigger, d.finished_at, r.lease),
     back AS (
       INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
       SELECT webhook_id, next_attempt_at, id, created_at FROM changed WHERE status = 'pending'),
+    ${countCanceled('changed')},
     ${closing}`,
 }
 

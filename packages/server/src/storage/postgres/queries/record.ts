@@ -1,5 +1,5 @@
 import { afterAttempt, finished } from '../../afterAttempt.ts'
-import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
+import { addPendingCounts, PendingAttemptCounts, PendingEndCounts } from '../../queries/figureRollup.ts'
 import {
   HEALTH_COLUMNS,
   HealthInCall,
@@ -97,15 +97,16 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
     const told = await carryOut(tx, settleHealth([...webhooks.values()], params))
     const ids = ended.flatMap((one) => one.ids)
     const found = new Set(ids)
-    const recorded = settled.map(resultOf).filter(({ deliveryId }) => found.has(deliveryId))
-    const counts = new PendingAttemptCounts()
-    for (const result of recorded) counts.add(result)
+    const changed = settled.filter(({ result }) => found.has(result.deliveryId))
+    const recorded = changed.map(resultOf)
+    const { counts, ends } = countsOf(changed)
     await Promise.all([
       closeEmpty(
         tx,
         ended.flatMap(({ emptied }) => emptied),
       ),
       carryOut(tx, counts.empty ? nothing() : addPendingCounts(counts.at(now))),
+      carryOut(tx, ends.save()),
       carryOut(tx, countReplayed(recorded, now)),
       carryOut(tx, noteOutcomes(recorded, now)),
     ])
@@ -113,6 +114,18 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
   }
 
   return { recordAttempts: { ...hot(writes(record)), quick } }
+}
+
+function countsOf(recorded: readonly Settled[]) {
+  const counts = new PendingAttemptCounts()
+  const ends = new PendingEndCounts()
+  for (const { result, after } of recorded) {
+    counts.add(result)
+    if (after.status === 'failed' || after.status === 'dead') counts.failedForGood(result)
+    else if (after.status === 'canceled' && result.attempt.trigger !== 'test')
+      ends.canceled(result.webhookId, after.finishedAt)
+  }
+  return { counts, ends }
 }
 
 type Row = HealthRow & { readonly id: number }

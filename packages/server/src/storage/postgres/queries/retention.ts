@@ -6,6 +6,7 @@ import { dropping, type Partitions } from '../partitions.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { type VerbParams, type VerbTable, writes } from '../verb.ts'
+import { countCanceled } from './leases.ts'
 
 export const retentionSql = {
   broughtIds: aged('brought_ids', 'created_at < $1').postgres,
@@ -81,7 +82,9 @@ export const expiredDaySql = {
     ended AS (
       UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', cancel_reason = 'expired',
         next_attempt_at = NULL, finished_at = $4
-      FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending')
+      FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
+      RETURNING d.webhook_id, d.status, d.trigger, d.finished_at),
+    ${countCanceled('ended')}
     SELECT count(*) AS count FROM picked`,
   needed: `
     SELECT ${LEASED} OR EXISTS (SELECT 1 FROM waiting WHERE created_at >= $1 AND created_at < $2) AS yes`,

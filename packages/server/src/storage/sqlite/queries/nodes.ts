@@ -1,13 +1,18 @@
+import { PendingEndCounts } from '../../queries/figureRollup.ts'
 import { MAX_LEASE_MS, type RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import { listing, type VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
+import { carryOutOn } from '../syncWork.ts'
 
 /** Deliveries released in one call: about 20 ms of work. */
 const RESCUE_CHUNK = 5_000
 
 // The database's clock, not the caller's: nodes on several machines must agree on when a lease ends.
 const NOW = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+
+const HELD = 'SELECT id FROM deliveries WHERE lease = ? ORDER BY id LIMIT ?'
+const CANCELED = 'webhook_id AS webhookId, finished_at AS finishedAt'
 
 export const nodeSql = {
   register: `INSERT INTO nodes (lease_until, started_at) VALUES (${NOW} + ?, ${NOW}) RETURNING id`,
@@ -20,10 +25,12 @@ export const nodeSql = {
   expired: `SELECT id FROM nodes WHERE lease_until <= ${NOW} AND id <> ? ORDER BY id`,
   expireAll: 'UPDATE nodes SET lease_until = 0',
   remove: 'DELETE FROM nodes WHERE id = ?',
-  free: `
-    UPDATE deliveries SET lease = NULL
-    WHERE id IN (SELECT id FROM deliveries WHERE lease = ? ORDER BY id LIMIT ?)`,
-  release: 'UPDATE deliveries SET lease = NULL WHERE id = ? AND lease = ?',
+  free: `UPDATE deliveries SET lease = NULL WHERE id IN (${HELD})`,
+  canceled: `
+    SELECT ${CANCELED} FROM deliveries WHERE id IN (${HELD}) AND status = 'canceled' AND trigger <> 'test'`,
+  release: `
+    UPDATE deliveries SET lease = NULL WHERE id = ? AND lease = ?
+    RETURNING status = 'canceled' AND trigger <> 'test' AS counts, ${CANCELED}`,
 }
 
 type NodeVerbs = Pick<
@@ -31,7 +38,15 @@ type NodeVerbs = Pick<
   'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries' | 'listNodes'
 >
 
-export function nodeVerbs({ db }: Store): NodeVerbs {
+/** A delivery that was canceled while it was leased, and is leased no more. */
+interface Canceled {
+  readonly webhookId: number
+  readonly finishedAt: number
+}
+
+export function nodeVerbs(store: Store): NodeVerbs {
+  const { db } = store
+  const carryOut = carryOutOn(store)
   const register = db.prepare<[number], { id: number }>(nodeSql.register)
   const renew = db.prepare<[number, number]>(nodeSql.renew)
   const cutLong = db.prepare(nodeSql.cutLong)
@@ -39,13 +54,26 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
   const remove = db.prepare<[number]>(nodeSql.remove)
   const free = db.prepare<[number, number]>(nodeSql.free)
   const list = db.prepare<[], Omit<RegisteredNode, 'alive'> & { alive: 0 | 1 }>(nodeSql.list)
-  const release = db.prepare<[number, number]>(nodeSql.release)
+  const canceled = db.prepare<[number, number], Canceled>(nodeSql.canceled)
+  const release = db.prepare<[number, number], Canceled & { counts: 0 | 1 }>(nodeSql.release)
+
+  function count(ended: readonly Canceled[]): void {
+    const counts = new PendingEndCounts()
+    for (const { webhookId, finishedAt } of ended) counts.canceled(webhookId, finishedAt)
+    carryOut(counts.save())
+  }
+
+  /** @returns how many deliveries it released */
+  function freeSome(nodeId: number, limit: number): number {
+    count(canceled.all(nodeId, limit))
+    return free.run(nodeId, limit).changes
+  }
 
   return {
     registerNode: ({ leaseMs }) => ({ nodeId: register.get(leaseMs)!.id }),
     renewNode: ({ nodeId, leaseMs }) => renew.run(leaseMs, nodeId).changes > 0,
     retireNode({ nodeId }) {
-      free.run(nodeId, -1)
+      freeSome(nodeId, -1)
       remove.run(nodeId)
     },
     rescueDeliveries({ byNodeId }) {
@@ -53,7 +81,7 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
       let freed = 0
       for (const node of expired.all(byNodeId)) {
         const room = RESCUE_CHUNK - freed
-        const changes = free.run(node.id, room).changes
+        const changes = freeSome(node.id, room)
         freed += changes
         if (changes === room) break
         remove.run(node.id)
@@ -61,7 +89,12 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
       return freed
     },
     releaseDeliveries({ nodeId, deliveries }) {
-      for (const { deliveryId } of deliveries) release.run(deliveryId, nodeId)
+      count(
+        deliveries.flatMap(({ deliveryId }) => {
+          const released = release.get(deliveryId, nodeId)
+          return released?.counts === 1 ? [released] : []
+        }),
+      )
     },
     listNodes: listing(() => list.all().map((node) => ({ ...node, alive: node.alive === 1 }))),
   }

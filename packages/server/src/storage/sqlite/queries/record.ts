@@ -1,5 +1,5 @@
 import { type After, afterAttempt, finished } from '../../afterAttempt.ts'
-import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
+import { addPendingCounts, PendingAttemptCounts, PendingEndCounts } from '../../queries/figureRollup.ts'
 import {
   HEALTH_COLUMNS,
   HealthInCall,
@@ -18,6 +18,12 @@ import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 import { nodeCheck } from './nodes.ts'
 
+/** What a call counts. */
+interface Counts {
+  readonly attempts: PendingAttemptCounts
+  readonly ends: PendingEndCounts
+}
+
 type RecordParams = VerbParams<'recordAttempts'> & WeighParams
 
 const healthSql = { load: `SELECT ${HEALTH_COLUMNS} FROM webhooks WHERE id = ?` }
@@ -29,18 +35,34 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
   const health = db.prepare<[number], HealthRow>(healthSql.load)
   const carryOut = carryOutOn(store)
 
-  function recordSuccess(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
+  function recordSuccess(
+    result: AttemptToRecord,
+    webhook: HealthInCall,
+    params: RecordParams,
+    counts: Counts,
+  ): boolean {
     if (!attempts.success(params.nodeId, result, params.now)) return false
+    counts.attempts.add(result)
     if (!webhook.steady) webhook.accept(webhook.weigh(result, params), result, params)
     return true
   }
 
-  function recordFailure(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
+  function recordFailure(
+    result: AttemptToRecord,
+    webhook: HealthInCall,
+    params: RecordParams,
+    counts: Counts,
+  ): boolean {
     const change = webhook.weigh(result, params)
     const after = webhook.canceled(result.deliveryId)
       ? finished('canceled', webhook.canceledAt ?? params.now)
       : afterAttempt(result, params.now)
-    if (!attempts.failure(params.nodeId, result, after)) return false
+    const ended = attempts.failure(params.nodeId, result, after)
+    if (ended === null) return false
+    counts.attempts.add(result)
+    if (ended.status === 'canceled') {
+      if (result.attempt.trigger !== 'test') counts.ends.canceled(result.webhookId, ended.finishedAt!)
+    } else if (ended.status !== 'pending') counts.attempts.failedForGood(result)
     webhook.accept(change, result, params)
     if (result.signal !== 'none') webhook.failed(result, after.status)
     return true
@@ -54,7 +76,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       const params = { ...asked, outages: carryOut(outagesFor(asked)) }
       const lost: number[] = []
       const recorded: AttemptToRecord[] = []
-      const counts = new PendingAttemptCounts()
+      const counts = { attempts: new PendingAttemptCounts(), ends: new PendingEndCounts() }
       const webhooks = new Map<number, HealthInCall>()
       for (const result of results) {
         let webhook = webhooks.get(result.webhookId)
@@ -63,12 +85,11 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
           webhooks.set(result.webhookId, webhook)
         }
         const record = result.next.status === 'delivered' ? recordSuccess : recordFailure
-        if (record(result, webhook, params)) {
-          counts.add(result)
-          recorded.push(result)
-        } else lost.push(result.deliveryId)
+        if (record(result, webhook, params, counts)) recorded.push(result)
+        else lost.push(result.deliveryId)
       }
-      if (!counts.empty) carryOut(addPendingCounts(counts.at(now)))
+      if (!counts.attempts.empty) carryOut(addPendingCounts(counts.attempts.at(now)))
+      carryOut(counts.ends.save())
       const told = carryOut(settleHealth([...webhooks.values()], params))
       carryOut(countReplayed(recorded, now))
       carryOut(noteOutcomes(recorded, now))
@@ -95,20 +116,21 @@ export const attemptSql = {
       next_attempt_at = CASE status WHEN 'canceled' THEN NULL ELSE @nextAttemptAt END,
       finished_at = CASE status WHEN 'canceled' THEN finished_at ELSE @finishedAt END,
       status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END
-    WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1`,
+    WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1
+    RETURNING status, finished_at AS finishedAt`,
   insert: `
     INSERT INTO attempts (delivery_id, number, trigger, webhook_version, started_at, duration_ms, status_code,
       error_code, error_message, cause, content_type, response_body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 }
 
-/** Writes single attempts; each method returns false when the node does not hold the delivery any more. */
+/** Writes single attempts, of deliveries that the node still holds. */
 function attemptRows(db: Connection) {
   const succeedAtOnce = db.prepare<unknown[]>(attemptSql.succeedAtOnce)
   const succeed = db.prepare<{ deliveryId: number; nodeId: number; number: number; now: number }>(
     attemptSql.succeed,
   )
-  const fail = db.prepare<Record<string, string | number | null>>(attemptSql.fail)
+  const fail = db.prepare<Record<string, string | number | null>, After>(attemptSql.fail)
   const insert = db.prepare<unknown[]>(attemptSql.insert)
 
   function insertAttempt(deliveryId: number, attempt: Attempt): void {
@@ -129,6 +151,7 @@ function attemptRows(db: Connection) {
   }
 
   return {
+    /** @returns whether it was written */
     success(nodeId: number, { deliveryId, attempt }: AttemptToRecord, now: number): boolean {
       if (attempt.number > 1 || attempt.trigger !== 'schedule') {
         if (succeed.run({ deliveryId, nodeId, number: attempt.number, now }).changes === 0) return false
@@ -148,11 +171,16 @@ function attemptRows(db: Connection) {
       )
       return result.changes > 0
     },
-    failure(nodeId: number, { deliveryId, attempt }: AttemptToRecord, after: After): boolean {
-      const { number } = attempt
-      if (fail.run({ ...after, deliveryId, nodeId, number }).changes === 0) return false
+    /** @returns how the delivery stands then; `null`: nothing was written */
+    failure(
+      nodeId: number,
+      { deliveryId, attempt }: AttemptToRecord,
+      after: After,
+    ): Pick<After, 'status' | 'finishedAt'> | null {
+      const ended = fail.get({ ...after, deliveryId, nodeId, number: attempt.number })
+      if (ended === undefined) return null
       insertAttempt(deliveryId, attempt)
-      return true
+      return ended
     },
   }
 }

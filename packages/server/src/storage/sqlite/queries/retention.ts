@@ -1,4 +1,6 @@
+import type { RunTrigger } from '../../../core/delivery.ts'
 import { deleteOld } from '../../queries/expiry.ts'
+import { PendingEndCounts } from '../../queries/figureRollup.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -17,7 +19,8 @@ export const retentionSql = {
   /** Deliveries that are canceled with their webhook are left to that. */
   expireDelivery: `
     UPDATE deliveries SET status = 'canceled', cancel_reason = 'expired', next_attempt_at = NULL, finished_at = ?
-    WHERE id = ? AND id > coalesce((SELECT canceled_through FROM webhooks WHERE id = webhook_id), 0)`,
+    WHERE id = ? AND id > coalesce((SELECT canceled_through FROM webhooks WHERE id = webhook_id), 0)
+    RETURNING webhook_id AS webhookId, trigger`,
   deleteDelivery: 'DELETE FROM deliveries WHERE id = ?',
   deleteAttempts: 'DELETE FROM attempts WHERE delivery_id = ?',
   /** An event's deliveries have consecutive ids, so one look at the table tells whether any is left. */
@@ -35,6 +38,11 @@ interface AgedDelivery extends Aged {
   readonly pending: 0 | 1
 }
 
+interface Expired {
+  readonly webhookId: number
+  readonly trigger: RunTrigger
+}
+
 interface AgedEvent extends Aged {
   readonly workspace_id: number
   readonly type: string
@@ -47,7 +55,7 @@ export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
   const audit = aging(db, 'audit_log', 'at')
   // Children first: rows that a stage leaves keep their parents.
   const stages: Stage[] = [
-    deliveries(db, (count) => {
+    deliveries(store, (count) => {
       expired += count
     }),
     events(db),
@@ -70,22 +78,30 @@ export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
   }
 }
 
-function deliveries(db: Connection, onExpired: (count: number) => void): Stage {
+function deliveries(store: Store, onExpired: (count: number) => void): Stage {
+  const { db } = store
+  const carryOut = carryOutOn(store)
   const walk = new OldestFirstScan<AgedDelivery>(db, retentionSql.oldestDeliveries)
-  const expireDelivery = db.prepare<[number, number]>(retentionSql.expireDelivery)
+  const expireDelivery = db.prepare<[number, number], Expired>(retentionSql.expireDelivery)
   const deleteDelivery = db.prepare<[number]>(retentionSql.deleteDelivery)
   const deleteAttempts = db.prepare<[number]>(retentionSql.deleteAttempts)
-  return (params) =>
-    walk.step(params, ({ id, pending }) => {
+  return (params) => {
+    const ended = new PendingEndCounts()
+    const handled = walk.step(params, ({ id, pending }) => {
       if (pending) {
-        const { changes } = expireDelivery.run(params.now, id)
-        onExpired(changes)
-        return changes > 0
+        const expired = expireDelivery.get(params.now, id)
+        if (expired === undefined) return false
+        onExpired(1)
+        if (expired.trigger !== 'test') ended.canceled(expired.webhookId, params.now)
+        return true
       }
       deleteAttempts.run(id)
       deleteDelivery.run(id)
       return true
     })
+    carryOut(ended.save())
+    return handled
+  }
 }
 
 function events(db: Connection): Stage {

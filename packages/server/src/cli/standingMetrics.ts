@@ -1,0 +1,101 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Clock } from '../core/clock.ts'
+import { SECOND_MS } from '../core/duration.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Shared, Standing } from '../engine/maintenance/watches.ts'
+
+/** A scrape waits for the store for this long; what it has not told by then is no number. */
+export const SCRAPE_WAITS_MS = 2 * SECOND_MS
+
+/** @returns what the promise resolves to; rejects when that takes too long */
+export function inTime<Result>(
+  clock: Pick<Clock, 'after'>,
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(SCRAPE_WAITS_MS, () => reject(new Error('the store does not answer')))
+    Promise.resolve()
+      .then(read)
+      .then(resolve, reject)
+      .finally(() => timer.cancel())
+  })
+}
+
+interface Params {
+  readonly registry: Registry
+  readonly standing: Pick<Shared<Standing>, 'current'>
+  readonly engine: Pick<Engine, 'whyPending'>
+  readonly clock: Clock
+}
+
+/** What the API and the console's banner say as well: how all that is published and sent stands. */
+export function watchStanding({ registry, standing, engine, clock }: Params): void {
+  const registers = [registry]
+  const gauge = (
+    name: string,
+    help: string,
+    label: string | null,
+    valuesOf: (standing: Standing) => Readonly<Record<string, number>>,
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: label === null ? [] : [label],
+      registers,
+      async collect() {
+        this.reset()
+        const now = await inTime(clock, () => standing.current()).catch(() => null)
+        if (label === null) this.set(now === null ? Number.NaN : valuesOf(now).value!)
+        else if (now !== null)
+          for (const [name, value] of Object.entries(valuesOf(now))) this.set({ [label]: name }, value)
+      },
+    })
+  }
+  gauge(
+    'posthorn_webhooks_on',
+    'Webhooks of the whole store that are on, in workspaces that are not suspended',
+    null,
+    ({ webhooks }) => ({ value: webhooks.on }),
+  )
+  gauge(
+    'posthorn_webhooks_failing',
+    'Those of posthorn_webhooks_on that fail now: every attempt since the last success failed',
+    null,
+    ({ webhooks }) => ({ value: webhooks.failing }),
+  )
+  gauge(
+    'posthorn_webhooks_disabled_last_hour',
+    'Webhooks that were disabled in the last hour because they failed or were gone, and still are',
+    null,
+    ({ webhooks }) => ({ value: webhooks.disabled }),
+  )
+  gauge(
+    'posthorn_deliveries_last_hour',
+    'Deliveries of the whole store that ended in the last hour, each where it ended last; delivered_first_attempt are among delivered',
+    'outcome',
+    ({ lastHour: { deliveries } }) => ({
+      delivered: deliveries.delivered,
+      delivered_first_attempt: deliveries.atFirst,
+      failed: deliveries.failed,
+      canceled: deliveries.canceled,
+    }),
+  )
+  gauge(
+    'posthorn_response_time_last_hour_seconds',
+    'How long receivers took in the last hour, of the whole store, to within 3 %',
+    'quantile',
+    ({ lastHour: { responseMs } }) =>
+      responseMs === null
+        ? {}
+        : { 0.5: responseMs.p50 / 1000, 0.95: responseMs.p95 / 1000, 0.99: responseMs.p99 / 1000 },
+  )
+  gauge(
+    'posthorn_oldest_pending_delivery_age_seconds',
+    'Time since the event of the oldest delivery that is to be attempted still, by why it waits; no sample when none is pending',
+    'reason',
+    ({ oldestPending: oldest }) =>
+      oldest === null
+        ? {}
+        : { [engine.whyPending(oldest)]: Math.max(0, clock.now() - oldest.createdAt) / 1000 },
+  )
+}

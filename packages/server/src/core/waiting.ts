@@ -1,0 +1,67 @@
+import type { Progress } from './delivery.ts'
+import type { WebhookStatus } from './enabledState.ts'
+import type { DeliveryPolicy } from './policy.ts'
+
+/** Why a pending delivery waits. Stable names, for programs. */
+export const WAIT_REASONS = [
+  'suspended',
+  'paused',
+  'attempt',
+  'retry',
+  'retry_after',
+  'sender',
+  'places',
+  'turn',
+] as const
+export type WaitReason = (typeof WAIT_REASONS)[number]
+
+/** What each of them means. */
+export const WAIT_REASON_TEXTS: Readonly<Record<WaitReason, string>> = {
+  suspended: 'its workspace is suspended',
+  paused: 'its webhook is paused',
+  attempt: 'a node holds it: its attempt is under way, or is the next when a place is free',
+  retry: 'its last attempt failed, and the next is due at `next_attempt_at`',
+  retry_after: 'the same, later than the schedule says, since the receiver asked for that with `Retry-After`',
+  sender: 'it is due, but the service cannot send because of a fault of its own',
+  places: 'it is due, but other requests to its webhook are under way, and only so many are made at once',
+  turn: 'it is due and is sent within seconds, or as soon as busier receivers have had their turn',
+}
+
+/** Waits are compared with some tolerance: the end of an attempt is known to the millisecond only. */
+const TOLERANCE_MS = 1_000
+
+export interface PendingFacts extends Pick<Progress, 'attempts' | 'runStart'> {
+  readonly nextAttemptAt: number
+  /** Unix ms; `null`: it had no attempt. */
+  readonly attemptedAt: number | null
+  readonly leased: boolean
+  readonly othersLeased: boolean
+  readonly webhookStatus: WebhookStatus
+  readonly suspended: boolean
+}
+
+/** @param sendingHeld whether nothing is sent to its webhook for a fault of the service itself @param now Unix ms */
+export function whyPending(
+  pending: PendingFacts,
+  policy: Pick<DeliveryPolicy, 'waitsMs' | 'jitter'>,
+  sendingHeld: boolean,
+  now: number,
+): WaitReason {
+  const { nextAttemptAt, leased, othersLeased, webhookStatus, suspended } = pending
+  if (suspended) return 'suspended'
+  if (webhookStatus !== 'on') return 'paused'
+  if (leased) return 'attempt'
+  if (nextAttemptAt > now) return isLengthened(pending, policy) ? 'retry_after' : 'retry'
+  if (sendingHeld) return 'sender'
+  return othersLeased ? 'places' : 'turn'
+}
+
+/** Whether the wait is longer than the schedule's longest for this attempt. */
+function isLengthened(
+  { attempts, runStart, attemptedAt, nextAttemptAt }: PendingFacts,
+  { waitsMs, jitter }: Pick<DeliveryPolicy, 'waitsMs' | 'jitter'>,
+): boolean {
+  const waitMs = waitsMs[attempts - runStart - 1]
+  if (attemptedAt === null || waitMs === undefined) return false
+  return nextAttemptAt - attemptedAt > waitMs * (1 + jitter) + TOLERANCE_MS
+}

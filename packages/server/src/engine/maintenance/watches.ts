@@ -1,0 +1,156 @@
+import type { Clock } from '../../core/clock.ts'
+import { HOUR_MS, SECOND_MS } from '../../core/duration.ts'
+import { type Summary, summaryOf } from '../../core/figures/summary.ts'
+import { addTally, type Tally } from '../../core/figures/tally.ts'
+import { startOf, UNIT_MS } from '../../core/figures/units.ts'
+import { QUEUE_COUNTED } from '../../storage/interface/figures.ts'
+import type { PendingDelivery, QueuePart, QueueState, Storage, WebhookCounts } from '../../storage/storage.ts'
+import { StoppingError } from '../engine.ts'
+
+/** Whatever is watched is never older than this when it is handed out, unless the store takes longer to answer. */
+const FRESH_MS = 5 * SECOND_MS
+/** Counting a long queue ends after this time: a tenth of the time at most, however many ask. */
+const COUNTING_MS = SECOND_MS / 2
+/** The same for the search for the oldest pending delivery of all webhooks. */
+const SEARCHING_MS = SECOND_MS / 4
+
+/** Reads something once for all who ask within five seconds, so that asking often costs no more than asking seldom. */
+export class Shared<Result> {
+  readonly #clock: Clock
+  readonly #read: () => Promise<Result>
+  #reading: Promise<Result> | null = null
+  #freshUntil = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock, read: () => Promise<Result>) {
+    this.#clock = clock
+    this.#read = read
+  }
+
+  /** A read that is under way serves all; one that failed is repeated for the next who asks. */
+  current(): Promise<Result> {
+    if (this.#reading === null || this.#clock.monotonic() >= this.#freshUntil) this.#reading = this.#start()
+    return this.#reading
+  }
+
+  async #start(): Promise<Result> {
+    this.#freshUntil = Number.POSITIVE_INFINITY
+    const askedAt = this.#clock.monotonic()
+    try {
+      const result = await this.#read()
+      this.#freshUntil = askedAt + FRESH_MS
+      return result
+    } catch (error) {
+      this.#freshUntil = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+}
+
+interface WatchParams<Area extends 'maintenance' | 'figures'> {
+  readonly storage: Storage[Area]
+  readonly clock: Clock
+}
+
+/** Counts the whole store's queue. */
+export class QueueWatch {
+  readonly #storage: Storage['maintenance']
+  readonly #clock: Clock
+  /** Of `null` if the count was not finished. */
+  readonly #state: Shared<QueueState | null>
+  #stopped = false
+
+  constructor({ storage, clock }: WatchParams<'maintenance'>) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#state = new Shared(clock, () => this.#count(clock.now()))
+  }
+
+  /** @throws StoppingError (rejects) after {@link stop}; whatever the store throws */
+  async current(): Promise<QueueState> {
+    const state = await this.unlessStopped()
+    if (state === null) throw new StoppingError('this node is stopping')
+    return state
+  }
+
+  /** @returns `null` after {@link stop}; it rejects when the store does */
+  unlessStopped(): Promise<QueueState | null> {
+    return this.#state.current()
+  }
+
+  /** Ends a count after its current step, so that counting a long queue does not delay the stop. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async #count(now: number): Promise<QueueState | null> {
+    let [pending, due, limited, unmade] = [0, 0, 0, 0]
+    let oldestDueAt: number | null = null
+    const until = this.#clock.monotonic() + COUNTING_MS
+    for (let part: QueuePart | null = null; part === null || part.next !== null; ) {
+      if (this.#stopped) return null
+      part = await (part === null
+        ? this.#storage.readQueue({ now })
+        : this.#storage.readQueueLater({ now, from: part.next! }))
+      pending += part.pending
+      due += part.due
+      limited += part.limited
+      unmade += part.unmade
+      if (part.oldestDueAt !== null) oldestDueAt = Math.min(oldestDueAt ?? part.oldestDueAt, part.oldestDueAt)
+      if (pending >= QUEUE_COUNTED || this.#clock.monotonic() >= until) break
+    }
+    return { pending, due, limited, unmade, oldestDueAt }
+  }
+}
+
+/** How all that is published and sent stands. `/metrics`, the API and the console's banner tell it from here. */
+export interface Standing {
+  readonly webhooks: WebhookCounts
+  /** What figures have of the last hour. */
+  readonly lastHour: Summary
+  readonly oldestPending: PendingDelivery | null
+}
+
+/** Webhooks that were disabled within this time, since they failed or were gone, count as disabled lately. */
+export const DISABLED_LATELY_MS = HOUR_MS
+
+export function createStandingWatch({ storage, clock }: WatchParams<'figures'>): Shared<Standing> {
+  return new Shared(clock, async () => {
+    const now = clock.now()
+    const disabledSince = now - DISABLED_LATELY_MS
+    const [webhooks, lastHour, oldestPending] = await Promise.all([
+      storage.countWebhooks({ workspaceId: null, disabledSince }),
+      readLastHour(storage, now),
+      findOldestPending({ storage, clock }, { workspaceId: null, webhookId: null }),
+    ])
+    return { webhooks, lastHour, oldestPending }
+  })
+}
+
+/** Of everything. */
+async function readLastHour(storage: Storage['figures'], now: number): Promise<Summary> {
+  const to = startOf(now, UNIT_MS.minute) + UNIT_MS.minute
+  const minutes = { unit: 'minute', stepMs: HOUR_MS, from: to - HOUR_MS, to } as const
+  const sum: Tally = new Map()
+  for (const { counts } of await storage.readFigures({ scope: 'all', ids: [0], ...minutes }))
+    addTally(sum, counts)
+  return summaryOf(sum, 'all')
+}
+
+/** Looks at all webhooks, part by part, for as long as a search may take. */
+export async function findOldestPending(
+  { storage, clock }: WatchParams<'figures'>,
+  of: { readonly workspaceId: number | null; readonly webhookId: number | null },
+): Promise<PendingDelivery | null> {
+  const until = clock.monotonic() + SEARCHING_MS
+  let found: PendingDelivery | null = null
+  for (let from: number | null = 0; from !== null && clock.monotonic() < until; ) {
+    const part: Awaited<ReturnType<typeof storage.oldestPending>> = await storage.oldestPending({
+      ...of,
+      from,
+    })
+    if (part.oldest !== null && (found === null || part.oldest.createdAt < found.createdAt))
+      found = part.oldest
+    from = part.next
+  }
+  return found
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { attemptsOf, deliveredShare } from '../../core/figures/summary.ts'
+import type { PendingDelivery } from '../../storage/storage.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Context, Route } from '../shared/context.ts'
+import {
+  endedJson,
+  endedMembers,
+  percentilesJson,
+  responseSchema,
+  successRateSchema,
+} from '../shared/figures.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed, nullable, time } from '../shared/schemas.ts'
+import {
+  OldestPendingSchema,
+  oldestPendingJson,
+  WebhookCountsSchema,
+  webhookCountsJson,
+} from '../shared/standing.ts'
+import { isoTimeOrNull } from '../shared/time.ts'
+import { ADMIN_PROBLEMS } from './schemas.ts'
+
+const OverviewSchema = closed(
+  {
+    webhooks: WebhookCountsSchema,
+    last_hour: closed(
+      {
+        deliveries: closed(endedMembers, { description: 'Deliveries that ended.' }),
+        success_rate: successRateSchema,
+        attempts: Type.Integer({ description: 'Attempts.' }),
+        failed_attempts: Type.Integer({ description: 'Those of them that failed.' }),
+        response_ms: responseSchema,
+      },
+      { description: 'What happened in the last hour.' },
+    ),
+    pending: Type.Integer({
+      description: 'Deliveries that are to be attempted still, as `GET /admin/v1/nodes` counts them.',
+    }),
+    due: Type.Integer({ description: 'Those of them that could be attempted now.' }),
+    oldest_due_at: nullable(time('Since when the oldest of these is due; null: nothing is.')),
+    oldest_pending: OldestPendingSchema,
+  },
+  { title: 'Overview' },
+)
+
+const schema = {
+  operationId: 'getOverview',
+  tags: ['Figures'],
+  summary: 'Tell how the whole service stands',
+  description:
+    'What fails now, what became of the deliveries of the last hour, what is pending and why the oldest of it waits. Read five seconds ago at most. `/metrics` says the same.',
+  response: { 200: OverviewSchema, ...problemResponses(...ADMIN_PROBLEMS) },
+}
+
+export const getOverview: Route = (app, ctx) => {
+  app.get('/admin/v1/overview', { schema, onRequest: adminGuard(ctx) }, async () => {
+    const [{ webhooks, lastHour, oldestPending }, queue] = await Promise.all([
+      ctx.standing.current(),
+      ctx.engine.queue(),
+    ])
+    const attempts = attemptsOf(lastHour)
+    return {
+      webhooks: webhookCountsJson(webhooks),
+      last_hour: {
+        deliveries: endedJson(lastHour.deliveries),
+        success_rate: deliveredShare(lastHour.deliveries),
+        attempts: attempts.all,
+        failed_attempts: attempts.failed,
+        response_ms: percentilesJson(lastHour.responseMs),
+      },
+      pending: queue.pending,
+      due: queue.due,
+      oldest_due_at: isoTimeOrNull(queue.oldestDueAt),
+      oldest_pending: oldestPendingJson(ctx, oldestPending, await deliveryIds(ctx, oldestPending)),
+    }
+  })
+}
+
+async function deliveryIds(ctx: Context, oldest: PendingDelivery | null) {
+  const workspaceIds = oldest === null ? [] : [oldest.workspaceId]
+  const [workspace] = await ctx.storage.figures.describeWorkspaces({ workspaceIds })
+  return (pending: PendingDelivery): string =>
+    workspace === undefined || !ctx.dialects.has(workspace.dialect)
+      ? String(pending.id)
+      : ctx.engine.ids.delivery(workspace, pending)
+}
