@@ -13,7 +13,7 @@ const SEGMENTS_AT_ONCE = 128
 /** Events that are not indexed yet and are looked at one by one. */
 const MOST_UNINDEXED = 500
 
-export const eventMatchSql = {
+const eventMatchSql = {
   segments: sql`
     SELECT segment, created_at AS day, last_at AS "lastAt" FROM search_segments
     WHERE workspace_id = $1 AND last_at >= $2 AND first_at <= $3 ORDER BY last_at DESC, segment DESC LIMIT $4`,

@@ -6,9 +6,9 @@ import { either, FOR_UPDATE_SKIP_LOCKED, isOneOf, joinEach, numberList, records,
 import { all, callDriver, row, rows, run, type Work } from './work.ts'
 
 /** Under which deliveries stand that got no response. */
-export const NO_RESPONSE = 0
+const NO_RESPONSE = 0
 
-export const searchCodesSql = {
+const searchCodesSql = {
   note: sql`INSERT INTO search_outcomes (at, deliveries) VALUES ($1, $2)`,
   since: sql`SELECT codes_since AS since FROM store`,
   peek: sql`SELECT at, deliveries FROM search_outcomes ORDER BY id LIMIT $1`,

@@ -17,7 +17,7 @@ const MOST_COUNTED = 10_000
 
 const COUNTED = 'd.id, d.status, w.canceled_through AS "canceledThrough"'
 
-export const searchEventsSql = {
+const searchEventsSql = {
   page: sql`
     SELECT ${EVENT_COLUMNS} FROM ${POSITIONS} ${joinEach('events', 'e', sql`e.id = x.id AND e.workspace_id = $4 ${inDayOf('e')}`)}`,
   webhooks: sql`SELECT count(*) AS count FROM (

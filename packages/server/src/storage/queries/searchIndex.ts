@@ -107,7 +107,7 @@ export const searchIndexSql = {
     UPDATE search_progress SET major = $2, minor = $3, reached_at = $4, next_segment = $5 WHERE workspace_id = $1`,
 }
 
-export interface Progress {
+interface Progress {
   readonly workspaceId: number
   readonly major: number
   readonly minor: number
