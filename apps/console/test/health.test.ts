@@ -28,7 +28,7 @@ const webhook = (attempts: number, failed: number, more: Partial<FailingWebhook>
 })
 const well: Signs = {
   nodes: [node()],
-  queue: { pending: 4, due: 0, oldest_due_at: null },
+  queue: { pending: 4, due: 0, limited: 0, oldest_due_at: null },
   warnings: [],
   failing: [],
   moreFailing: false,
@@ -61,14 +61,19 @@ describe('the verdict on health', () => {
   })
 
   it('minds neither what is due just now nor a receiver that refused once', () => {
-    const queue = { pending: 9, due: 5, oldest_due_at: ago(59_000) }
+    const queue = { pending: 9, due: 5, limited: 0, oldest_due_at: ago(59_000) }
     expect(of({ queue, failing: [webhook(2, 2), webhook(10, 5, { state: failing(59_000) })] }).level).toBe(
       'good',
     )
   })
 
+  it('minds no backlog that waits for limits', () => {
+    const queue = { pending: 90_000, due: 0, limited: 90_000, oldest_due_at: null }
+    expect(of({ queue }).level).toBe('good')
+  })
+
   it('says since when deliveries are due, and is graver the longer', () => {
-    const due = (ms: number) => of({ queue: { pending: 9, due: 1_200, oldest_due_at: ago(ms) } })
+    const due = (ms: number) => of({ queue: { pending: 9, due: 1_200, limited: 0, oldest_due_at: ago(ms) } })
     expect(due(60_000)).toMatchObject({
       level: 'warning',
       title: '1,200 deliveries are due since 09:59:00 or later',
@@ -115,7 +120,7 @@ describe('the verdict on health', () => {
   })
 
   it('tells the worst first, and the rest after it', () => {
-    const queue = { pending: 9, due: 1, oldest_due_at: ago(600_000) }
+    const queue = { pending: 9, due: 1, limited: 0, oldest_due_at: ago(600_000) }
     const { level, title, sentences } = of({ queue, failing: [webhook(5, 5)] })
     expect([level, title]).toEqual(['bad', '1 delivery is due since 09:50:00 or later'])
     expect(sentences[1]).toMatch(/^1 webhook fails\. /)

@@ -7,6 +7,8 @@ const webhook = (state: WebhookState): Webhook => ({
   url: 'https://a.example.com/',
   eventTypes: [],
   description: '',
+  maxPerSecond: null,
+  maxInFlight: null,
   state,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
