@@ -182,11 +182,16 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
         await nodes[node]!.kill()
         nodes[node] = await start(node)
       }
-      const seen = await arrived(HOOK, 600)
+      const seen = await eventually(
+        async () => {
+          const requests = await at(HOOK)
+          return new Set(requests.map(({ eventId }) => eventId)).size === 600 ? requests : null
+        },
+        { ...PATIENCE, what: 'all events' },
+      )
       // What a killed node had under way is sent again, and its last requests may still be open.
-      expect(mostWithin(seen, 1_000)).toBeLessThanOrEqual(perSecond * 1.1 + 1)
+      expect(mostWithin(seen, 5_000)).toBeLessThanOrEqual(5 * perSecond * 1.1)
       expect(mostAtOnce(seen)).toBeLessThanOrEqual(2 * 4)
-      expect(new Set(seen.map(({ eventId }) => eventId)).size).toBe(600)
     })
   }
 })

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { changesBetween, collisionOf, draftOf, inputOf, missingIn } from '../src/model/draft.ts'
+import { changesBetween, collisionOf, draftOf, EMPTY_DRAFT, inputOf, missingIn } from '../src/model/draft.ts'
 import type { WebhookInput } from '../src/model/webhook.ts'
 
 const before: WebhookInput = {
   url: 'https://a.example.com/',
   description: 'A',
   eventTypes: ['plan.ready', 'plan.saved'],
+  maxPerSecond: 0.5,
+  maxInFlight: null,
 }
 
 describe('a draft', () => {
@@ -18,9 +20,20 @@ describe('a draft', () => {
     expect(inputOf({ ...draft, allTypes: false }).eventTypes).toEqual(before.eventTypes)
   })
   it('says what is missing', () => {
-    const empty = { url: ' ', description: '', allTypes: false, eventTypes: [] }
+    const empty = { ...EMPTY_DRAFT, url: ' ' }
     expect(Object.keys(missingIn(empty))).toEqual(['url', 'eventTypes'])
     expect(missingIn({ ...empty, url: 'https://a.example.com', allTypes: true })).toEqual({})
+  })
+  it('reads numbers as they are typed, and an empty one as no limit', () => {
+    const draft = { ...draftOf(before), maxPerSecond: ' 2,5 ', maxInFlight: '3' }
+    expect(inputOf(draft)).toMatchObject({ maxPerSecond: 2.5, maxInFlight: 3 })
+    expect(inputOf({ ...draft, maxPerSecond: '' }).maxPerSecond).toBeNull()
+    expect(changesBetween(before, inputOf(draft))).toEqual({ maxPerSecond: 2.5, maxInFlight: 3 })
+    expect(missingIn(draft)).toEqual({})
+  })
+  it('says what is no number', () => {
+    const draft = { ...draftOf(before), maxPerSecond: 'often', maxInFlight: '1.5' }
+    expect(Object.keys(missingIn(draft))).toEqual(['maxPerSecond', 'maxInFlight'])
   })
   it('sends what was changed alone, whatever the order of its types', () => {
     const after = { ...before, description: 'B', eventTypes: ['plan.saved', 'plan.ready'] }

@@ -8,6 +8,8 @@ const draft: Draft = {
   description: '',
   allTypes: false,
   eventTypes: ['plan.ready'],
+  maxPerSecond: '',
+  maxInFlight: '',
 }
 const refused = (...errors: readonly { pointer: string; message: string }[]) =>
   new ProblemError(new Response(null, { status: 422 }), { code: 'invalid_request', errors })
@@ -15,7 +17,13 @@ const nothing = { error: null, sent: undefined, tried: false }
 
 it('says nothing before anything was tried', () => {
   const empty = { ...draft, url: '', eventTypes: [] }
-  expect(refusalsOf({ ...nothing, draft: empty })).toEqual({ url: null, description: null, eventTypes: null })
+  expect(refusalsOf({ ...nothing, draft: empty })).toEqual({
+    url: null,
+    description: null,
+    eventTypes: null,
+    maxPerSecond: null,
+    maxInFlight: null,
+  })
 })
 it('says what is missing once sending was tried', () => {
   const { url, eventTypes } = refusalsOf({

@@ -97,7 +97,8 @@ describe('a service with snake case under workspace paths', () => {
 
   it('writes the event types by its own word', async () => {
     answer = SNAKE.webhook
-    const input = { url: 'https://a.example.com/', eventTypes: ['plan.ready'], description: 'x' }
+    const limit = { maxPerSecond: 0.5, maxInFlight: null }
+    const input = { url: 'https://a.example.com/', eventTypes: ['plan.ready'], description: 'x', ...limit }
     const made = await service().createWebhook({ input, idempotencyKey: 'k' })
     expect(made.secret).toBe('whsec_1')
     await service().updateWebhook({ id: 'wh_1', changes: { paused: true }, etag: '"1"' })
@@ -105,7 +106,10 @@ describe('a service with snake case under workspace paths', () => {
     expect(seen.map(({ line, body }) => [line, body])).toEqual([
       [
         'POST /v1/workspaces/ws_1/webhooks',
-        { url: 'https://a.example.com/', events: ['plan.ready'], description: 'x' },
+        {
+          ...{ url: 'https://a.example.com/', events: ['plan.ready'], description: 'x' },
+          ...{ max_per_second: 0.5, max_in_flight: null },
+        },
       ],
       ['PATCH /v1/workspaces/ws_1/webhooks/wh_1', { paused: true }],
       ['POST /v1/workspaces/ws_1/webhooks/wh_1/rotate-secret', null],

@@ -7,6 +7,8 @@ const webhook = (state: WebhookState): Webhook => ({
   url: 'https://a.example.com/',
   eventTypes: [],
   description: '',
+  maxPerSecond: null,
+  maxInFlight: null,
   state,
   warn: null,
   snoozedUntil: null,

@@ -35,11 +35,11 @@ test.each([
 
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Most per second').fill('often')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Enter a number such as 5 or 0.5.').waitFor(PATIENT)
     await page.getByLabel('Most per second').fill('0.5')
     await page.getByLabel('Most at once').fill('2')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('at most 0.5 per second, at most 2 at once').waitFor(PATIENT)
 
     const events = Array.from({ length: 40 }, () => EVENTS[service].make(type))
@@ -51,7 +51,7 @@ test.each([
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Most per second').fill('')
     await page.getByLabel('Most at once').fill('')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await eventually(() => (receiver.at(hook).length >= 40 ? true : null), {
       withinMs: 20_000,
       what: 'all events once there is no limit',

@@ -101,6 +101,19 @@ describe('a limit by the second', () => {
   })
 })
 
+test('a webhook that changed has its turn at once, to be read again, however long it had to wait', () => {
+  const lanes = new Paced(1)
+  lanes.limit(1, { maxPerSecond: 0.01, maxInFlight: 1 })
+  lanes.fill(1, 2)
+  lanes.clock.advance(1_000)
+  expect(lanes.next()).toBeNull()
+  lanes.onReady(() => {})
+  lanes.changed(1)
+  expect(lanes.next()).toBe(lanes.find(1))
+  lanes.limit(1, { maxPerSecond: 0.01, maxInFlight: 1 }, 2)
+  expect(lanes.next()).toBeNull()
+})
+
 describe('a limit of attempts under way', () => {
   test('is kept, and the operator’s own holds as well', () => {
     for (const [maxInFlight, most] of [

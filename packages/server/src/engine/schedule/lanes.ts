@@ -216,6 +216,7 @@ export class Lanes {
     lane.target = null
     lane.changes++
     this.unblock(lane, 'unsendable')
+    this.pacing.changed(lane)
   }
 
   /** Profiles changed. @param isCurrent whether a profile is the one that is served now */

@@ -17,6 +17,8 @@ export class Pace {
   #portion = 0
   /** The version of the webhook from which on it is known to have a limit. */
   #since = 0
+  /** Whether the webhook has changed since its limit was read: the lane has its next turn at once, to read it again. */
+  outdated = false
   /** When the limit lets the next attempt begin. */
   #nextAt = Number.NEGATIVE_INFINITY
   #slowedAt = Number.NEGATIVE_INFINITY
@@ -44,6 +46,7 @@ export class Pace {
 
   /** @param version of the webhook */
   setLimit(limit: WebhookLimit, version: number, now: number): void {
+    this.outdated = false
     const { maxPerSecond, maxInFlight } = this.#limit
     if (maxPerSecond === limit.maxPerSecond && maxInFlight === limit.maxInFlight) return
     if (!this.limited) this.#since = version

@@ -36,7 +36,7 @@ export class Pacing {
    */
   holds(lane: Lane, slots: number): boolean {
     const { pace } = lane
-    if (pace === null) return false
+    if (pace === null || pace.outdated) return false
     const now = this.#clock.monotonic()
     if (!pace.limited && !pace.isSlowed(now)) {
       this.forget(lane)
@@ -53,6 +53,13 @@ export class Pacing {
 
   went({ pace }: Lane): void {
     pace?.went(this.#clock.monotonic())
+  }
+
+  /** The webhook changed: its limit may be another one. */
+  changed(lane: Lane): void {
+    if (lane.pace === null) return
+    lane.pace.outdated = true
+    this.#free(lane)
   }
 
   /**
