@@ -80,7 +80,7 @@ export function operationalStories(): void {
     await call('createOperationalWebhook', { ...admin, json })
     await expectProblem('createOperationalWebhook', { ...admin, json }, 409, 'webhook_limit_reached')
     await done('deleteOperationalWebhook', { ...admin })
-    for (const id of ['getOperationalWebhook', 'deleteOperationalWebhook', 'listOperationalDeliveries'])
+    for (const id of ['deleteOperationalWebhook', 'listOperationalDeliveries'])
       await expectProblem(id, { ...admin }, 404, 'not_found')
     for (const id of ['rotateOperationalWebhookSecret', 'testOperationalWebhook'])
       await expectProblem(id, { ...admin }, 404, 'not_found')

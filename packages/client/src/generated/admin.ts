@@ -720,6 +720,33 @@ export interface components {
             /** @description For the next page; null on the last one. */
             next_cursor: string | null;
         };
+        /** CurrentOperationalWebhook */
+        CurrentOperationalWebhook: {
+            /** @description Null: there is none. */
+            webhook: {
+                /** @description Names it in its requests and in the audit log. */
+                id: string;
+                /** @description Where operational events are sent. */
+                url: string;
+                /** @description The types that it receives; empty: all. */
+                events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+                /**
+                 * Format: date-time
+                 * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+                 */
+                failing_since: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created. ISO 8601, UTC, with milliseconds.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it last changed. ISO 8601, UTC, with milliseconds.
+                 */
+                updated_at: string;
+            } | null;
+        };
         /**
          * ExampleRequest
          * @description A request as a receiver would get it.
@@ -5192,7 +5219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperationalWebhook"];
+                    "application/json": components["schemas"]["CurrentOperationalWebhook"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */
@@ -5222,16 +5249,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description Names the scopes that are needed, when the API key lacks one. */
                     "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: Not found. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -729,6 +729,33 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** CurrentOperationalWebhook */
+        CurrentOperationalWebhook: {
+            /** @description Null: there is none. */
+            webhook: {
+                /** @description Names it in its requests and in the audit log. */
+                id: string;
+                /** @description Where operational events are sent. */
+                url: string;
+                /** @description The types that it receives; empty: all. */
+                events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+                /**
+                 * Format: date-time
+                 * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+                 */
+                failing_since: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created. ISO 8601, UTC, with milliseconds.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it last changed. ISO 8601, UTC, with milliseconds.
+                 */
+                updated_at: string;
+            } | null;
+        };
         /** Delivery */
         Delivery: {
             /** @example dlv_01k94jv3a6f2m8q0x5s7t9b1cd */
@@ -5373,7 +5400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperationalWebhook"];
+                    "application/json": components["schemas"]["CurrentOperationalWebhook"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

@@ -2,6 +2,7 @@ import { adminGuard } from '../shared/auth.ts'
 import { byOf, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import {
+  CurrentOperationalWebhookSchema,
   createOperational,
   deleteOperational,
   getOperational,
@@ -52,7 +53,7 @@ const getSchema = {
   tags,
   summary: "Read the operator's operational webhook",
   description: 'Its secret is not shown again.',
-  response: { 200: OperationalWebhookSchema, ...problemResponses(...ADMIN_PROBLEMS, 'not_found') },
+  response: { 200: CurrentOperationalWebhookSchema, ...problemResponses(...ADMIN_PROBLEMS) },
 }
 const updateSchema = {
   operationId: 'updateOperationalWebhook',

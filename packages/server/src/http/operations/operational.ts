@@ -2,6 +2,7 @@ import { creatorOf, mustBeCreator } from '../shared/auth.ts'
 import type { Caller } from '../shared/caller.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import {
+  CurrentOperationalWebhookSchema,
   createOperational,
   deleteOperational,
   getOperational,
@@ -78,7 +79,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Read the operational webhook',
       description: 'Where operational events of the workspace are sent; its secret is not shown again.',
-      response: { 200: OperationalWebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
+      response: { 200: CurrentOperationalWebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
     }),
     run: ({ ctx, caller }) => getOperational(ctx, callerOf(caller)),
   }),
