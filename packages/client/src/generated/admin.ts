@@ -492,7 +492,7 @@ export interface paths {
         put?: never;
         /**
          * Test the operator's operational webhook
-         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.
+         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.
          */
         post: operations["testOperationalWebhook"];
         delete?: never;
@@ -5350,16 +5350,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description Names the scopes that are needed, when the API key lacks one. */
                     "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: Not found. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Test the operational webhook
-         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.
+         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.
          */
         post: operations["testAdsOperationalWebhook"];
         delete?: never;

@@ -45,7 +45,7 @@ const createSchema = {
   body: operationalBody,
   response: {
     201: OperationalWebhookWithSecretSchema,
-    ...problemResponses(...CHANGE_PROBLEMS, ...CREATE_PROBLEMS, 'webhook_limit_reached'),
+    ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS, 'webhook_limit_reached'),
   },
 }
 const getSchema = {
@@ -85,7 +85,7 @@ const testSchema = {
   operationId: 'testOperationalWebhook',
   tags,
   summary: "Test the operator's operational webhook",
-  description: 'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.',
+  description: 'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.',
   headers: idempotencyHeaders,
   response: {
     202: OperationalDeliverySchema,

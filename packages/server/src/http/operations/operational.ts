@@ -28,6 +28,7 @@ import { serviceTitle } from './words.ts'
 
 const path = () => '/operational-webhook'
 const TAG = 'Operational webhook'
+const create: Operation['access'] = ({ access }) => ({ scopes: access.create, members: 'owners' })
 const change: Operation['access'] = ({ access }) => ({ scopes: access.change, members: 'owners' })
 const read: Operation['access'] = ({ access }) => ({ scopes: access.read, members: 'all' })
 
@@ -49,7 +50,7 @@ export const operationalOperations: readonly Operation[] = [
     name: 'createOperationalWebhook',
     method: 'POST',
     path,
-    access: change,
+    access: create,
     schema: ({ profile }) => ({
       operationId: `create${serviceTitle(profile)}OperationalWebhook`,
       tags: [TAG],
@@ -144,7 +145,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Test the operational webhook',
       description:
-        'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.',
+        'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.',
       headers: idempotencyHeaders,
       response: {
         202: OperationalDeliverySchema,
