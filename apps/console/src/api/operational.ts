@@ -1,6 +1,5 @@
 import type { OperationalApi, OperationalWebhook } from '../model/operational.ts'
 import { camelKeys } from './camelKeys.ts'
-import { isProblem } from './problem.ts'
 import type { ServiceApi } from './serviceApi.ts'
 
 const PATH = 'operational-webhook'
@@ -21,12 +20,9 @@ export function operationalApi({ call }: ServiceApi, key: string): OperationalAp
   return {
     key,
     async get(signal) {
-      try {
-        return webhookOf((await call('GET', [PATH], { signal })).json)
-      } catch (error) {
-        if (isProblem(error) && error.status === 404) return null
-        throw error
-      }
+      const { json } = await call('GET', [PATH], { signal })
+      const { webhook } = json as { readonly webhook: object | null }
+      return webhook === null ? null : webhookOf(webhook)
     },
     async create(body, idempotencyKey) {
       const headers = { 'idempotency-key': idempotencyKey }

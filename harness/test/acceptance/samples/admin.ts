@@ -47,7 +47,7 @@ const operational = async () => {
 export const adminSamples: Samples = {
   createOperationalWebhook: async () => {
     await call('deleteOperationalWebhook', { ...admin })
-    return { ...admin, json: { url: receiver().urlOf('/ok/operational') } }
+    return { ...admin, json: { url: receiver().urlOf(`/ok/${unique('operational')}`) } }
   },
   getOperationalWebhook: operational,
   updateOperationalWebhook: async () => ({ ...(await operational()), json: { events: ['webhook.failing'] } }),

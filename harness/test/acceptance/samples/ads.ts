@@ -1,7 +1,7 @@
 import { eventually } from '../../../src/support/waiting.ts'
 import { ADS_TYPE, adsEvent } from '../../sampleEvents.ts'
 import { type Account, unique } from '../accounts.ts'
-import { done, receiver } from '../world.ts'
+import { call, done, receiver } from '../world.ts'
 import type { Samples } from './sample.ts'
 
 /** A call in the name of the account's key, which says which workspace is meant. */
@@ -81,9 +81,9 @@ const onWebhook = async (account: Account) => inAds(account, { id: (await addAds
 
 const OPERATIONAL = () => ({ url: receiver().urlOf(`/ok/${unique('operational')}`) })
 
-/** Of a workspace that has an operational webhook. */
+/** Of a workspace that has an operational webhook, which it may have had before. */
 const operational = async (account: Account) => {
-  await done('createAdsOperationalWebhook', { ...inAds(account), json: OPERATIONAL() })
+  await call('createAdsOperationalWebhook', { ...inAds(account), json: OPERATIONAL() })
   return inAds(account)
 }
 

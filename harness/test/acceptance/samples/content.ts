@@ -1,7 +1,7 @@
 import { eventually } from '../../../src/support/waiting.ts'
 import { CONTENT_TYPE, contentEvent } from '../../sampleEvents.ts'
 import { type Account, unique } from '../accounts.ts'
-import { done, receiver } from '../world.ts'
+import { call, done, receiver } from '../world.ts'
 import type { Samples } from './sample.ts'
 
 /** A call in the name of the account's key. */
@@ -87,9 +87,9 @@ const onWebhook = async (account: Account) =>
 
 const OPERATIONAL = () => ({ url: receiver().urlOf(`/ok/${unique('operational')}`) })
 
-/** Of a workspace that has an operational webhook. */
+/** Of a workspace that has an operational webhook, which it may have had before. */
 const operational = async (account: Account) => {
-  await done('createContentOperationalWebhook', { ...inContent(account), json: OPERATIONAL() })
+  await call('createContentOperationalWebhook', { ...inContent(account), json: OPERATIONAL() })
   return inContent(account)
 }
 

@@ -31,10 +31,29 @@ const SERVICES: readonly Of[] = [
 const arrived = (path: string) =>
   eventually(() => receiver().received(path)[0] ?? null, { withinMs: 20_000, what: `a request to ${path}` })
 
+/** What arrived there about one webhook: that of the operator hears of others too. */
+const about = (path: string, webhook: string) =>
+  eventually(
+    () =>
+      receiver()
+        .received(path)
+        .find(({ body }) => body.includes(webhook)) ?? null,
+    { withinMs: 20_000, what: `a request to ${path} about ${webhook}` },
+  )
+
 function isSigned(secret: string, headers: Readonly<Record<string, unknown>>, body: string): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+}
+
+/** Some tests may have been sent before, in this minute or the last. */
+async function untilLimited(id: string, what: object): Promise<void> {
+  for (let sent = 0; sent < 130; sent++) {
+    const { status, json } = await call(id, what)
+    if (status !== 202) return expect([status, json.code]).toEqual([429, 'rate_limited'])
+  }
+  throw new Error(`${id} has no limit`)
 }
 
 export function operationalStories(): void {
@@ -47,15 +66,23 @@ export function operationalStories(): void {
           json: { url: receiver().urlOf(path) },
         })
 
-      test('there is one, and 10 tests of it a minute', async () => {
+      test('there is one, and 60 tests of it a minute', async () => {
         const account = await openAccount(service)
-        const missing = of(account)
-        await expectProblem(`get${name}OperationalWebhook`, missing, 404, 'not_found')
+        expect(await done(`get${name}OperationalWebhook`, of(account))).toEqual({ webhook: null })
+        await expectProblem(`list${name}OperationalDeliveries`, of(account), 404, 'not_found')
         await create(account)
         const again = { ...of(account), json: { url: receiver().urlOf('/ok/again') } }
         await expectProblem(`create${name}OperationalWebhook`, again, 409, 'webhook_limit_reached')
-        for (let i = 0; i < 10; i++) await done(`test${name}OperationalWebhook`, of(account))
-        await expectProblem(`test${name}OperationalWebhook`, of(account), 429, 'rate_limited')
+        await untilLimited(`test${name}OperationalWebhook`, of(account))
+      })
+
+      test('an idempotency key of another call is refused', async () => {
+        const account = await openAccount(service)
+        const headers = { 'idempotency-key': unique('key') }
+        const json = { url: receiver().urlOf(`/ok/${unique('operational')}`) }
+        await done(`create${name}OperationalWebhook`, { ...of(account), json, headers })
+        for (const id of [`rotate${name}OperationalWebhookSecret`, `test${name}OperationalWebhook`])
+          await expectProblem(id, { ...of(account), headers }, 422, 'idempotency_key_reused')
       })
 
       test('its requests are signed as Standard Webhooks are, and it is in no list of webhooks', async () => {
@@ -75,34 +102,39 @@ export function operationalStories(): void {
     },
   )
 
-  test("the operator's is one, and has 10 tests a minute", async () => {
+  test("the operator's is one, and has 60 tests a minute", async () => {
     const json = { url: receiver().urlOf('/ok/operational') }
     await call('createOperationalWebhook', { ...admin, json })
     await expectProblem('createOperationalWebhook', { ...admin, json }, 409, 'webhook_limit_reached')
     await done('deleteOperationalWebhook', { ...admin })
-    for (const id of ['getOperationalWebhook', 'deleteOperationalWebhook', 'listOperationalDeliveries'])
+    for (const id of ['deleteOperationalWebhook', 'listOperationalDeliveries'])
       await expectProblem(id, { ...admin }, 404, 'not_found')
     for (const id of ['rotateOperationalWebhookSecret', 'testOperationalWebhook'])
       await expectProblem(id, { ...admin }, 404, 'not_found')
     await expectProblem('updateOperationalWebhook', { ...admin, json }, 404, 'not_found')
-    const { id } = await done<{ id: string }>('createOperationalWebhook', { ...admin, json })
+    const headers = { 'idempotency-key': unique('key') }
+    const { id } = await done<{ id: string }>('createOperationalWebhook', { ...admin, json, headers })
     expect(id).toMatch(/^wh_/)
-    for (let i = 0; i < 10; i++) await done('testOperationalWebhook', { ...admin })
-    await expectProblem('testOperationalWebhook', { ...admin }, 429, 'rate_limited')
+    for (const call of ['rotateOperationalWebhookSecret', 'testOperationalWebhook'])
+      await expectProblem(call, { ...admin, headers }, 422, 'idempotency_key_reused')
+    await untilLimited('testOperationalWebhook', { ...admin })
   })
 
   test('a webhook that is turned off is told to the workspace and to the operator', async () => {
     const account = await openAccount('content')
     const [own, operators] = [`/ok/${unique('own')}`, `/ok/${unique('operators')}`]
     await call('deleteOperationalWebhook', { ...admin })
-    await done('createOperationalWebhook', { ...admin, json: { url: receiver().urlOf(operators) } })
+    await done('createOperationalWebhook', {
+      ...admin,
+      json: { url: receiver().urlOf(operators), events: ['webhook.disabled'] },
+    })
     await done('createContentOperationalWebhook', {
       ...inContent(account),
       json: { url: receiver().urlOf(own), events: ['webhook.disabled'] },
     })
     const { id } = await addContentWebhook(account)
     await done('updateContentWebhook', { ...inContent(account, { id }), json: { enabled: false } })
-    const told = [await arrived(own), await arrived(operators)].map(({ headers, body }) => ({
+    const told = [await arrived(own), await about(operators, id)].map(({ headers, body }) => ({
       id: headers['webhook-id'],
       ...(JSON.parse(body.toString()) as object),
     }))

@@ -46,7 +46,8 @@ async function expectMistake(id: string, what: Call, pointer: string): Promise<v
 }
 
 /** A value of no type that a member may have. */
-const wrongFor = ({ type }: SchemaObject) => (type === 'object' || type === 'array' ? 7 : { no: 7 })
+const wrongFor = ({ type }: SchemaObject) =>
+  [type].flat().some((one) => one === 'object' || one === 'array') ? 7 : { no: 7 }
 
 function without(json: object, member: string): object {
   return Object.fromEntries(Object.entries(json).filter(([name]) => name !== member))

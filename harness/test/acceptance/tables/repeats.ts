@@ -49,7 +49,9 @@ export function repeats(): void {
     expect(lasting(await call(id, what))).toEqual(lasting(first))
   })
 
-  test.each(repeatable)('%s refuses another request under the same key', async (id, operation) => {
+  // A workspace has one operational webhook, so calls about it are the same each time; its story has others.
+  const different = repeatable.filter(([id]) => !/^(rotate|test)\w*Operational/.test(id))
+  test.each(different)('%s refuses another request under the same key', async (id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const key = randomUUID()
     expect((await call(id, under(await sampleIn(account, operation), key))).status).toBeLessThan(300)

@@ -7,7 +7,7 @@ import { FAILURE_TEXT } from '../receiver.ts'
 import { addContentWebhook, contentDelivery, inContent, publishContent } from '../samples/content.ts'
 import { sampleOf } from '../samples/index.ts'
 import { settled } from '../settled.ts'
-import { call, done } from '../world.ts'
+import { call, done, receiver } from '../world.ts'
 
 const SCOPE = 'generations:read'
 const ATTEMPTS = 3
@@ -50,6 +50,10 @@ async function setScene(): Promise<Scene> {
   const { id: recovery } = await done<{ id: string }>('recoverContentWebhook', {
     ...inContent(account, { id: webhook }),
     json: { since: '2001-01-01T00:00:00Z', until: '2001-01-02T00:00:00Z' },
+  })
+  await done('createContentOperationalWebhook', {
+    ...inContent(account),
+    json: { url: receiver().urlOf(`/ok/${unique('operational')}`) },
   })
   return { account, key, webhook, event, delivery, recovery }
 }

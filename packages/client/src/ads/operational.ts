@@ -24,8 +24,10 @@ export function adsOperationalWebhook(api: AdsApi) {
       return unwrap(api.POST('/api/v1/operational-webhook', { body, ...requestInit(options) }))
     },
 
-    get(options: RequestOptions = {}): Promise<AdsOperationalWebhook> {
-      return unwrap(api.GET('/api/v1/operational-webhook', { ...requestInit(options) }))
+    /** @returns `null`: there is none */
+    async get(options: RequestOptions = {}): Promise<AdsOperationalWebhook | null> {
+      const { webhook } = await unwrap(api.GET('/api/v1/operational-webhook', { ...requestInit(options) }))
+      return webhook
     },
 
     update(changes: AdsOperationalChanges, options: RequestOptions = {}): Promise<AdsOperationalWebhook> {

@@ -27,8 +27,12 @@ export function contentOperationalWebhook(api: ContentApi, ws: string) {
       )
     },
 
-    get(options: RequestOptions = {}): Promise<ContentOperationalWebhook> {
-      return unwrap(api.GET('/v1/workspaces/{ws}/operational-webhook', { params, ...requestInit(options) }))
+    /** @returns `null`: there is none */
+    async get(options: RequestOptions = {}): Promise<ContentOperationalWebhook | null> {
+      const { webhook } = await unwrap(
+        api.GET('/v1/workspaces/{ws}/operational-webhook', { params, ...requestInit(options) }),
+      )
+      return webhook
     },
 
     update(

@@ -492,7 +492,7 @@ export interface paths {
         put?: never;
         /**
          * Test the operator's operational webhook
-         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.
+         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.
          */
         post: operations["testOperationalWebhook"];
         delete?: never;
@@ -739,6 +739,33 @@ export interface components {
             data: components["schemas"]["AuditEntry"][];
             /** @description For the next page; null on the last one. */
             next_cursor: string | null;
+        };
+        /** CurrentOperationalWebhook */
+        CurrentOperationalWebhook: {
+            /** @description Null: there is none. */
+            webhook: {
+                /** @description Names it in its requests and in the audit log. */
+                id: string;
+                /** @description Where operational events are sent. */
+                url: string;
+                /** @description The types that it receives; empty: all. */
+                events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+                /**
+                 * Format: date-time
+                 * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+                 */
+                failing_since: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created. ISO 8601, UTC, with milliseconds.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it last changed. ISO 8601, UTC, with milliseconds.
+                 */
+                updated_at: string;
+            } | null;
         };
         /**
          * DeliveryCounts
@@ -5337,7 +5364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperationalWebhook"];
+                    "application/json": components["schemas"]["CurrentOperationalWebhook"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */
@@ -5367,16 +5394,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description Names the scopes that are needed, when the API key lacks one. */
                     "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: Not found. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5478,16 +5495,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description Names the scopes that are needed, when the API key lacks one. */
                     "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: Not found. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {

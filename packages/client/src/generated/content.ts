@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Test the operational webhook
-         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.
+         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.
          */
         post: operations["testContentOperationalWebhook"];
         delete?: never;
@@ -728,6 +728,33 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+        };
+        /** CurrentOperationalWebhook */
+        CurrentOperationalWebhook: {
+            /** @description Null: there is none. */
+            webhook: {
+                /** @description Names it in its requests and in the audit log. */
+                id: string;
+                /** @description Where operational events are sent. */
+                url: string;
+                /** @description The types that it receives; empty: all. */
+                events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
+                /**
+                 * Format: date-time
+                 * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+                 */
+                failing_since: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created. ISO 8601, UTC, with milliseconds.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it last changed. ISO 8601, UTC, with milliseconds.
+                 */
+                updated_at: string;
+            } | null;
         };
         /** Delivery */
         Delivery: {
@@ -5568,7 +5595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperationalWebhook"];
+                    "application/json": components["schemas"]["CurrentOperationalWebhook"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

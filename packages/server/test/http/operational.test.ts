@@ -60,7 +60,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
 
   it('is made, read, changed and deleted, once for a workspace', async () => {
     const url = operationalUrl()
-    expect((await client.get('/operational-webhook')).status).toBe(404)
+    expect((await client.get('/operational-webhook')).json).toEqual({ webhook: null })
     const headers = { 'idempotency-key': `make-${name}` }
     const made = await client.post('/operational-webhook', { url }, { headers })
     const secret = made.json[camel ? 'signingSecret' : 'signing_secret']
@@ -74,12 +74,12 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     expect((await client.post('/operational-webhook', { url })).json.code).toBe('webhook_limit_reached')
     const changed = await patch('/operational-webhook', { events: ['webhook.failing'] })
     expect([changed.status, changed.json.events]).toEqual([200, ['webhook.failing']])
-    expect((await client.get('/operational-webhook')).json).toEqual(changed.json)
+    expect((await client.get('/operational-webhook')).json).toEqual({ webhook: changed.json })
     const rotated = await client.post('/operational-webhook/rotate-secret')
     expect(rotated.json[camel ? 'signingSecret' : 'signing_secret']).not.toBe(secret)
     expect((await client.get('/webhooks')).json.data).toEqual([])
     const { status } = await remove('/operational-webhook')
-    expect([status, (await client.get('/operational-webhook')).status]).toEqual([204, 404])
+    expect([status, (await client.get('/operational-webhook/deliveries')).status]).toEqual([204, 404])
     const entries = (await service.admin('GET', `/audit-log?workspace=${client.ws.id}&limit=100`)).json.data
     const actions = entries.map(({ action }: { action: string }) => action)
     expect(actions).toEqual(
@@ -219,6 +219,6 @@ describe("the operator's operational webhook", () => {
     expect(listed.map(({ name }: { name: string }) => name)).not.toContain('')
     expect((await service.admin('GET', '/operational-webhook/deliveries')).json.data).toHaveLength(1)
     expect((await service.admin('DELETE', '/operational-webhook')).status).toBe(204)
-    expect((await service.admin('GET', '/operational-webhook')).status).toBe(404)
+    expect((await service.admin('GET', '/operational-webhook')).json).toEqual({ webhook: null })
   })
 })

@@ -24,7 +24,8 @@ const MAX_WORKSPACES = 10_000
 export class ChangeQuota {
   readonly #perMinute: number
   readonly #clock: Clock
-  readonly #buckets = new BoundedMap<number, TokenBucket>(MAX_WORKSPACES)
+  /** By public id: what a workspace changes of its operational webhook counts too. */
+  readonly #buckets = new BoundedMap<string, TokenBucket>(MAX_WORKSPACES)
 
   constructor(perMinute: number, clock: Clock) {
     this.#perMinute = perMinute
@@ -32,10 +33,10 @@ export class ChangeQuota {
   }
 
   /** Operators have no quota. @throws QuotaExceededError */
-  admit({ id }: Workspace, { actor }: By): void {
+  admit({ publicId }: Workspace, { actor }: By): void {
     if (actor.type === 'operator') return
     const now = this.#clock.monotonic()
-    const bucket = this.#bucketOf(id, now)
+    const bucket = this.#bucketOf(publicId, now)
     const retryAfterMs = bucket.waitMs(now)
     if (retryAfterMs > 0) {
       const max = this.#perMinute
@@ -44,13 +45,13 @@ export class ChangeQuota {
     bucket.use(1, now)
   }
 
-  #bucketOf(workspaceId: number, now: number): TokenBucket {
+  #bucketOf(publicId: string, now: number): TokenBucket {
     const perMs = this.#perMinute / MINUTE_MS
     const bucket =
-      this.#buckets.get(workspaceId) ??
+      this.#buckets.get(publicId) ??
       new TokenBucket({ perMs, capacity: this.#perMinute * CHANGE_BURST_MINUTES }, now)
     // Set again, so that it counts as used now.
-    this.#buckets.set(workspaceId, bucket)
+    this.#buckets.set(publicId, bucket)
     return bucket
   }
 }

@@ -2,6 +2,7 @@ import { adminGuard } from '../shared/auth.ts'
 import { byOf, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import {
+  CurrentOperationalWebhookSchema,
   createOperational,
   deleteOperational,
   getOperational,
@@ -44,7 +45,7 @@ const createSchema = {
   body: operationalBody,
   response: {
     201: OperationalWebhookWithSecretSchema,
-    ...problemResponses(...CHANGE_PROBLEMS, ...CREATE_PROBLEMS, 'webhook_limit_reached'),
+    ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS, 'webhook_limit_reached'),
   },
 }
 const getSchema = {
@@ -52,7 +53,7 @@ const getSchema = {
   tags,
   summary: "Read the operator's operational webhook",
   description: 'Its secret is not shown again.',
-  response: { 200: OperationalWebhookSchema, ...problemResponses(...ADMIN_PROBLEMS, 'not_found') },
+  response: { 200: CurrentOperationalWebhookSchema, ...problemResponses(...ADMIN_PROBLEMS) },
 }
 const updateSchema = {
   operationId: 'updateOperationalWebhook',
@@ -84,7 +85,7 @@ const testSchema = {
   operationId: 'testOperationalWebhook',
   tags,
   summary: "Test the operator's operational webhook",
-  description: 'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.',
+  description: 'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.',
   headers: idempotencyHeaders,
   response: {
     202: OperationalDeliverySchema,

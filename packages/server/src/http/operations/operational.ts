@@ -2,6 +2,7 @@ import { creatorOf, mustBeCreator } from '../shared/auth.ts'
 import type { Caller } from '../shared/caller.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import {
+  CurrentOperationalWebhookSchema,
   createOperational,
   deleteOperational,
   getOperational,
@@ -27,6 +28,7 @@ import { serviceTitle } from './words.ts'
 
 const path = () => '/operational-webhook'
 const TAG = 'Operational webhook'
+const create: Operation['access'] = ({ access }) => ({ scopes: access.create, members: 'owners' })
 const change: Operation['access'] = ({ access }) => ({ scopes: access.change, members: 'owners' })
 const read: Operation['access'] = ({ access }) => ({ scopes: access.read, members: 'all' })
 
@@ -48,7 +50,7 @@ export const operationalOperations: readonly Operation[] = [
     name: 'createOperationalWebhook',
     method: 'POST',
     path,
-    access: change,
+    access: create,
     schema: ({ profile }) => ({
       operationId: `create${serviceTitle(profile)}OperationalWebhook`,
       tags: [TAG],
@@ -78,7 +80,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Read the operational webhook',
       description: 'Where operational events of the workspace are sent; its secret is not shown again.',
-      response: { 200: OperationalWebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
+      response: { 200: CurrentOperationalWebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
     }),
     run: ({ ctx, caller }) => getOperational(ctx, callerOf(caller)),
   }),
@@ -143,7 +145,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Test the operational webhook',
       description:
-        'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 10 per minute.',
+        'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.',
       headers: idempotencyHeaders,
       response: {
         202: OperationalDeliverySchema,

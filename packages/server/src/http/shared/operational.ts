@@ -44,6 +44,11 @@ const members = {
 }
 
 export const OperationalWebhookSchema = closed(members, { title: 'OperationalWebhook' })
+/** What is read: there may be none. */
+export const CurrentOperationalWebhookSchema = closed(
+  { webhook: nullable(closed(members, { description: 'Null: there is none.' })) },
+  { title: 'CurrentOperationalWebhook' },
+)
 export const OperationalWebhookWithSecretSchema = closed(
   { ...members, signing_secret: signingSecret(), secret_omitted: signingSecretOmitted },
   { title: 'OperationalWebhookWithSecret' },
@@ -103,13 +108,18 @@ interface Operational {
 const NOT_FOUND = 'operational webhook'
 
 /** @throws Problem `not_found` */
-async function find(ctx: Context, { workspace: owner }: OperationalCaller): Promise<Operational> {
+async function find(ctx: Context, caller: OperationalCaller): Promise<Operational> {
+  const found = await findIfAny(ctx, caller)
+  if (found === null) throw notFound(NOT_FOUND)
+  return found
+}
+
+async function findIfAny(ctx: Context, { workspace: owner }: OperationalCaller): Promise<Operational | null> {
   const workspace = await ctx.storage.alerts.getOperational({ workspaceId: owner?.id ?? null })
-  if (workspace === null) throw notFound(NOT_FOUND)
+  if (workspace === null) return null
   const page = { workspaceId: workspace.id, limit: 1, before: null }
   const [webhook] = await ctx.storage.webhooks.listWebhooks(page)
-  if (webhook === undefined) throw notFound(NOT_FOUND)
-  return { workspace, webhook }
+  return webhook === undefined ? null : { workspace, webhook }
 }
 
 async function findToChange(ctx: Context, caller: OperationalCaller): Promise<Operational> {
@@ -121,8 +131,9 @@ async function findToChange(ctx: Context, caller: OperationalCaller): Promise<Op
 export async function getOperational(
   ctx: Context,
   caller: OperationalCaller,
-): Promise<Static<typeof OperationalWebhookSchema>> {
-  return webhookJson(caller, (await find(ctx, caller)).webhook)
+): Promise<Static<typeof CurrentOperationalWebhookSchema>> {
+  const found = await findIfAny(ctx, caller)
+  return { webhook: found === null ? null : webhookJson(caller, found.webhook) }
 }
 
 interface Input {
