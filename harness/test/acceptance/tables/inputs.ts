@@ -27,6 +27,8 @@ const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   eventId: [],
   from: ['yesterday', '2026-02-30T00:00:00Z', '1767225600'],
   to: ['yesterday', '2025-12-31T23:59:59Z'],
+  order: ['upwards'],
+  q: ['', '?!', 'x'.repeat(201)],
   target: ['x'.repeat(101)],
   workspace: ['x'.repeat(101)],
 }
