@@ -92,7 +92,10 @@ export const adsSamples: Samples = {
   publishAdsEvents: (account) => ({ ...inAds(account), json: { events: [adsEvent(), adsEvent()] } }),
   listAdsEvents: async (account) => {
     await publishAds(account)
-    return { ...inAds(account), query: { type: ADS_TYPE, limit: 5, order: 'newest' } }
+    return {
+      ...inAds(account),
+      query: { type: ADS_TYPE, limit: 5, order: 'newest', from: '2026-01-01T00:00:00Z' },
+    }
   },
   getAdsEvent: async (account) => inAds(account, { id: (await publishAds(account)).id }),
   createAdsWebhook: (account) => ({ ...inAds(account), json: adsWebhookJson() }),

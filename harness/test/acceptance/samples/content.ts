@@ -101,7 +101,10 @@ export const contentSamples: Samples = {
   }),
   listContentEvents: async (account) => {
     await publishContent(account)
-    return { ...inContent(account), query: { type: CONTENT_TYPE, limit: 5, order: 'newest' } }
+    return {
+      ...inContent(account),
+      query: { type: CONTENT_TYPE, limit: 5, order: 'newest', from: '2026-01-01T00:00:00Z' },
+    }
   },
   getContentEvent: async (account) => inContent(account, { id: (await publishContent(account)).id }),
   createContentWebhook: (account) => ({ ...inContent(account), json: contentWebhookJson() }),
