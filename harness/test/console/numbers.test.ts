@@ -64,7 +64,10 @@ test('what fails now is named to owners and operators, with why deliveries wait,
   await owner.page.getByText('1 delivered, 0 at the first attempt').waitFor(NOTICED)
   await owner.page.getByText('100%', { exact: true }).first().waitFor()
   await owner.page.getByText('4 attempts, 3 failed').waitFor()
-  await owner.page.getByText(/95% within .* \(p95\)/).first().waitFor()
+  await owner.page
+    .getByText(/95% within .* \(p95\)/)
+    .first()
+    .waitFor()
   // Attempts failed, so it does not say that all is well.
   const now = operator.page.getByRole('status').filter({ hasText: 'No webhook is failing now' })
   await now.getByText(/3 of 5 attempts in the last hour failed/).waitFor(NOTICED)

@@ -14,7 +14,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Signing in': 'Links and sessions of people in the console.',
   Preferences: 'What a member wants to be told of.',
   Operators: 'Who runs this service.',
-  Figures: 'What was published, what became of its deliveries, how many attempts that took and how long, over time and now.',
+  Figures:
+    'What was published, what became of its deliveries, how many attempts that took and how long, over time and now.',
   Operations: 'How this node is, for probes and scrapers.',
   [SENT_TAG]: 'What Posthorn sends. You serve these, and Posthorn calls them.',
 }
