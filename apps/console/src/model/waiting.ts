@@ -12,7 +12,7 @@ export interface OldestPending {
   readonly reason: WaitReason
 }
 
-export type WaitReason =
+type WaitReason =
   | 'suspended'
   | 'paused'
   | 'attempt'

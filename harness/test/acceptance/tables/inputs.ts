@@ -10,6 +10,7 @@ import { call, done } from '../world.ts'
 const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   ids: [Array.from({ length: 101 }, () => 'wh_0').join()],
   period: ['2h', '', '24'],
+  now: ['perhaps'],
   limit: ['0', '101', 'many', '1.5', ''],
   cursor: ['nonsense', 'x'.repeat(60)],
   after: ['nonsense', 'x'.repeat(301)],

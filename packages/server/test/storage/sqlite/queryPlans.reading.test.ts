@@ -13,6 +13,7 @@ import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { searchSql } from '../../../src/storage/queries/search.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
+import { standingSql } from '../../../src/storage/queries/standing.ts'
 import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { type Plan, testPlans } from './plans.ts'
@@ -108,6 +109,21 @@ describe('for lists, pages and metrics, rows are', () => {
       'what is leased of webhooks',
       overviewSql.leased.sqlite,
       ['deliveries USING INDEX deliveries_leased', 'd USING INTEGER PRIMARY KEY', 'SCAN h'],
+    ],
+    [
+      'the webhooks that fail now',
+      standingSql.failingOfAll.sqlite,
+      ['webhooks_failing (failing_since>?)', 's USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    [
+      'the oldest delivery of a webhook that was attempted',
+      standingSql.retrying.sqlite,
+      ['deliveries USING INDEX deliveries_retrying (webhook_id=?)'],
+    ],
+    [
+      'the oldest delivery of a webhook that was not attempted',
+      standingSql.waiting.sqlite,
+      ['deliveries_waiting (webhook_id=?)'],
     ],
     ['what a webhook missed', stopSql.missed.sqlite, ['events_feed (workspace_id=? AND seq>? AND seq<?)']],
     ['when a webhook was off', stopSql.ofWebhook.sqlite, ['stops_of_webhook (webhook_id=?)']],
