@@ -12,15 +12,7 @@ export interface OldestPending {
   readonly reason: WaitReason
 }
 
-type WaitReason =
-  | 'suspended'
-  | 'paused'
-  | 'attempt'
-  | 'retry'
-  | 'retry_after'
-  | 'sender'
-  | 'places'
-  | 'turn'
+type WaitReason = 'suspended' | 'paused' | 'attempt' | 'retry' | 'retry_after' | 'sender' | 'places' | 'turn'
 
 /**
  * Why it waits, in a sentence that goes on after "The oldest".

@@ -1,13 +1,12 @@
 import { Box, ScrollArea } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { CopyIcon } from './Copy.tsx'
+import type { CodeLanguage } from './codeLanguage.ts'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
 const BESIDE_SCROLLBAR_PX = 14
 /** Longer text is shown in one color: each word of another would be an element of its own. */
 const MAX_COLORED = 50_000
-
-export type CodeLanguage = 'json' | 'bash' | 'javascript' | 'python' | 'go' | 'ruby' | 'php'
 
 const ColoredCode = lazy(async () => ({ default: (await import('./ColoredCode.tsx')).ColoredCode }))
 

@@ -8,7 +8,7 @@ import python from 'highlight.js/lib/languages/python'
 import ruby from 'highlight.js/lib/languages/ruby'
 import { createLowlight } from 'lowlight'
 import { type ReactNode, useMemo } from 'react'
-import type { CodeLanguage } from './CodeBlock.tsx'
+import type { CodeLanguage } from './codeLanguage.ts'
 import { UntrustedPieces } from './untrusted/Untrusted.tsx'
 
 const lowlight = createLowlight({ bash, go, javascript, json, php, python, ruby } satisfies Record<

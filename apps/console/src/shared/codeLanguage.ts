@@ -1,0 +1,2 @@
+/** What the words of code are colored by. */
+export type CodeLanguage = 'json' | 'bash' | 'javascript' | 'python' | 'go' | 'ruby' | 'php'
