@@ -67,20 +67,14 @@ export interface WebhookFilter {
   readonly status?: WebhookFilterStatus | undefined
 }
 
-/** Where a list ended that begins with the failing webhooks, then has those that are off, paused and on. */
-export interface AttentionPosition {
-  /** From {@link attentionRank}. */
-  readonly rank: number
-}
-
 export interface WebhookReads {
   getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
   /**
    * Newest first, or those first that need attention. It looks at all of the workspace's webhooks, unless the page is full before.
-   * @param failingFirst where the page before ended; -1 before the first page. Absent: newest first
+   * @param failingFirst the rank, from {@link attentionRank}, at which the page before ended; -1 before the first page. Absent: newest first
    */
   listWebhooks(
-    params: { workspaceId: number; filter?: WebhookFilter; failingFirst?: AttentionPosition } & Page,
+    params: { workspaceId: number; filter?: WebhookFilter; failingFirst?: { rank: number } } & Page,
   ): Promise<readonly Webhook[]>
   /** Those of these webhooks that the workspace has, newest first. */
   findWebhooks(params: { workspaceId: number; publicIds: readonly string[] }): Promise<readonly Webhook[]>
