@@ -201,4 +201,4 @@ function digestSql({ name, columns, walk }: TableWithColumns): string {
 }
 
 /** Takes away what an earlier move copied. */
-const EMPTY = `TRUNCATE ${COMPARED_TABLES.map(({ name }) => name).join(', ')}, leases, move, move_progress`
+const EMPTY = `TRUNCATE ${COMPARED_TABLES.map(({ name }) => name).join(', ')}, leases, limit_owners, move, move_progress`
