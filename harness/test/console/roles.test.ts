@@ -67,7 +67,7 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
     {
       path: `${base}/webhooks`,
       names: ['Add a webhook', 'Add an endpoint'],
-      read: scene.receiver.urlOf(`/${dialect}`),
+      read: scene.receiver.urlOf(`/${dialect}`).replace('http://', ''),
     },
     {
       path: one,
@@ -256,17 +256,17 @@ test('somebody in two workspaces of two services switches between them, and come
   const { page, context, faults } = await scene.signedIn(PEOPLE.viewer)
   await page.goto(`/w/${content.workspace.id}/webhooks`)
   await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
-  await page.getByRole('link', { name: scene.receiver.urlOf('/content') }).waitFor()
+  await page.getByRole('link', { name: scene.receiver.urlOf('/content').replace('http://', '') }).waitFor()
   await page.getByRole('button', { name: 'Workspace: Acme Stories. Change it' }).click()
   await page.getByRole('menuitem', { name: 'Acme Ads' }).click()
   await page.getByRole('heading', { name: 'Endpoints', level: 1 }).waitFor()
   await page.getByRole('link', { name: scene.receiver.urlOf('/ads') }).waitFor()
-  expect(await page.getByText(scene.receiver.urlOf('/content')).count()).toBe(0)
+  expect(await page.getByText(scene.receiver.urlOf('/content').replace('http://', '')).count()).toBe(0)
   await page.goto('/')
   await page.getByRole('heading', { name: 'Endpoints', level: 1 }).waitFor()
   await page.getByRole('button', { name: 'Workspace: Acme Ads. Change it' }).click()
   await page.getByRole('menuitem', { name: 'Acme Stories' }).click()
-  await page.getByRole('link', { name: scene.receiver.urlOf('/content') }).waitFor()
+  await page.getByRole('link', { name: scene.receiver.urlOf('/content').replace('http://', '') }).waitFor()
   expect(faults.seen).toEqual([])
   await context.close()
 })
@@ -288,7 +288,7 @@ test('a member who is removed while looking is told so, reads nothing more, and 
 
   await leaveWorkspace(content, id)
   await page.getByText('You are not a member of a workspace').waitFor({ timeout: NOTICED_MS })
-  expect(await page.getByText(scene.receiver.urlOf('/content')).count()).toBe(0)
+  expect(await page.getByText(scene.receiver.urlOf('/content').replace('http://', '')).count()).toBe(0)
   const read = await context.request.get(`/v1/workspaces/${content.workspace.id}/webhooks`)
   expect(read.status()).toBe(404)
   await page.getByRole('link', { name: 'Go to your own' }).click()

@@ -25,7 +25,7 @@ const addOperator = () =>
     json: { email: `${unique('olga')}@example.com`, name: 'Olga' },
   })
 
-const profile = (name = unique('billing')) => ({
+const profile = (name = `${unique('billing')}-x`) => ({
   profile: 1,
   name,
   title: 'Billing',
