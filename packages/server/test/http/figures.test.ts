@@ -181,11 +181,11 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     const { bad, good } = await traffic()
     const untilListed = async (path: string, mine: (row: Json) => boolean) => {
       for (;;) {
+        while (await service.storage.rollUpFigures({ now: service.clock.now() }));
         const { status, json } = await service.admin('GET', `${path}&limit=100`)
         expect(status).toBe(200)
         const rows = json.data.filter(mine)
         if (rows.length > 0) return { rows, all: json.data }
-        while (await service.storage.rollUpFigures({ now: service.clock.now() }));
       }
     }
     for (const period of Object.keys(STEPS)) {
