@@ -305,7 +305,10 @@ export const ROUTES: readonly GuardedRoute[] = [
   content('GET', '/webhooks/:id/recoveries/:rid', 'read', 200, webhook),
   content('DELETE', '/webhooks/:id/recoveries/:rid', 'start', 200, webhook),
   // The workspace has one.
-  content('POST', '/operational-webhook', 'send', 409, { body: { url: TARGET } }),
+  content('POST', '/operational-webhook', 'send', 409, {
+    body: { url: TARGET },
+    scopes: ['webhooks', 'generations:read'],
+  }),
   content('GET', '/operational-webhook', 'read', 200),
   content('PATCH', '/operational-webhook', 'change', 200, { body: { events: ['webhook.failing'] } }),
   content('DELETE', '/operational-webhook', 'change', 204),
@@ -342,7 +345,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   ads('PATCH', '/operational-webhook', 'change', 200, { body: { events: ['webhook.failing'] } }),
   ads('DELETE', '/operational-webhook', 'change', 204),
   ads('POST', '/operational-webhook/rotate-secret', 'change', 200),
-  ads('POST', '/operational-webhook/test', 'send', 202, webhook),
+  ads('POST', '/operational-webhook/test', 'send', 202),
   ads('GET', '/operational-webhook/deliveries', 'read', 200),
   ads('GET', '/audit-log', 'audit', 200),
 ]
