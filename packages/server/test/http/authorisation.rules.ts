@@ -345,7 +345,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   ads('PATCH', '/operational-webhook', 'change', 200, { body: { events: ['webhook.failing'] } }),
   ads('DELETE', '/operational-webhook', 'change', 204),
   ads('POST', '/operational-webhook/rotate-secret', 'change', 200),
-  ads('POST', '/operational-webhook/test', 'send', 202),
+  ads('POST', '/operational-webhook/test', 'send', 202, webhook),
   ads('GET', '/operational-webhook/deliveries', 'read', 200),
   ads('GET', '/audit-log', 'audit', 200),
 ]
