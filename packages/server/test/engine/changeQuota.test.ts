@@ -4,7 +4,7 @@ import { ChangeQuota, QuotaExceededError } from '../../src/engine/manage/changeQ
 import type { Workspace } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
-const workspace = (id: number) => ({ id }) as Workspace
+const workspace = (id: number) => ({ publicId: `ws_${id}` }) as Workspace
 const by = (type: 'key' | 'member' | 'operator'): By => ({
   actor: { type, id: type, sessionId: null },
   requestId: 'req_1',

@@ -310,7 +310,10 @@ export const ROUTES: readonly GuardedRoute[] = [
   content('GET', '/webhooks/:id/recoveries/:rid', 'read', 200, webhook),
   content('DELETE', '/webhooks/:id/recoveries/:rid', 'start', 200, webhook),
   // The workspace has one.
-  content('POST', '/operational-webhook', 'send', 409, { body: { url: TARGET } }),
+  content('POST', '/operational-webhook', 'send', 409, {
+    body: { url: TARGET },
+    scopes: ['webhooks', 'generations:read'],
+  }),
   content('GET', '/operational-webhook', 'read', 200),
   content('PATCH', '/operational-webhook', 'change', 200, { body: { events: ['webhook.failing'] } }),
   content('DELETE', '/operational-webhook', 'change', 204),

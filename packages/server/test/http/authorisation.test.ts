@@ -29,7 +29,7 @@ interface World extends Callers {
   things: Readonly<Record<Exclude<GuardedRoute['id'], null> | 'did', string>>
 }
 
-async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
+async function makeWorld({ service: name, id, route }: GuardedRoute): Promise<World> {
   const client = await openClient(service, name)
   const callers = await gatherCallers(service, name, client.ws)
   const type = client.words.otherType
@@ -46,6 +46,10 @@ async function makeWorld({ service: name, id }: GuardedRoute): Promise<World> {
   if (name === 'ads') await service.recorded(1)
   const operational = { url: service.receiver.url }
   await client.post('/operational-webhook', operational)
+  // Where the key says which workspace is meant, the other one has its own; nothing is sent there.
+  const elsewhere = callers.credentials['a session of another workspace']
+  if (typeof elsewhere === 'string' && !route.endsWith('/operational-webhook/test'))
+    await client.post('/operational-webhook', operational, { key: elsewhere })
   await service.admin('POST', '/operational-webhook', operational)
   const member = await addMember(service, client.ws.id, 'viewer')
   const { id: key } = await service.key(client.ws.id)
@@ -110,7 +114,9 @@ async function askAsFriend(asked: GuardedRoute, shared: World, caller: CallerNam
   if (rule === 'change' && route.startsWith('DELETE')) {
     const { id: webhook } = await world.client.webhook()
     // It may have been deleted; then there is room for another one.
-    await world.client.post('/operational-webhook', { url: service.receiver.url })
+    for (const key of [world.client.ws.key, world.credentials['a session of another workspace']])
+      if (typeof key === 'string')
+        await world.client.post('/operational-webhook', { url: service.receiver.url }, { key })
     world.things = { ...world.things, webhook }
   }
   const answer = await ask(asked, world, caller)

@@ -36,6 +36,7 @@ it('the rules of a content workspace are those that the operator chose', async (
     manual_sends_per_minute: 10,
     warned_after_s: 18 * 3_600,
     switched_off_after_s: 36 * 3_600,
+    early_warning: { failures: 5, share: 0.5, deliveries: 10, after_seconds: 600 },
     secret_overlap_s: 1.5,
     retention_s: 10 * 24 * 3_600,
   })
@@ -50,6 +51,7 @@ it('an ads workspace has no limit of sends, no switching off and no overlap', as
     manual_sends_per_minute: null,
     warned_after_s: null,
     switched_off_after_s: null,
+    early_warning: { failures: 5, share: 0.5, deliveries: 10, after_seconds: 600 },
     secret_overlap_s: 0,
     retention_s: 10 * 24 * 3_600,
   })
