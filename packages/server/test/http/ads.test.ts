@@ -28,13 +28,15 @@ describe('endpoints of the ads service', () => {
       url: TARGET,
       types: ['campaign.created.v1'],
       description: 'ours',
+      maxPerSecond: null,
+      maxInFlight: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: endpoint.createdAt,
       signingSecret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       secretOmitted: null,
     })
     const { signingSecret: _, secretOmitted: __, ...shown } = endpoint
-    expect((await call('GET', `/webhooks/${endpoint.id}`)).json).toEqual(shown)
+    expect((await call('GET', `/webhooks/${endpoint.id}`)).json).toEqual({ ...shown, backlog: null })
     expect((await call('GET', '/webhooks')).json).toEqual({ data: [shown], nextCursor: null })
   })
 

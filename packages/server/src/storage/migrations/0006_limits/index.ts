@@ -9,7 +9,7 @@ ALTER TABLE webhooks ADD COLUMN max_per_1000_s INTEGER CHECK (max_per_1000_s > 0
 ALTER TABLE webhooks ADD COLUMN max_in_flight INTEGER CHECK (max_in_flight > 0);
 
 CREATE TABLE limit_owners (
-  webhook_id INTEGER PRIMARY KEY REFERENCES webhooks,
+  webhook_id INTEGER PRIMARY KEY,
   node_id INTEGER NOT NULL
 ) STRICT;
 `
@@ -19,7 +19,7 @@ ALTER TABLE webhooks ADD COLUMN max_per_1000_s bigint CHECK (max_per_1000_s > 0)
 ALTER TABLE webhooks ADD COLUMN max_in_flight bigint CHECK (max_in_flight > 0);
 
 CREATE TABLE limit_owners (
-  webhook_id bigint PRIMARY KEY REFERENCES webhooks,
+  webhook_id bigint PRIMARY KEY,
   node_id bigint NOT NULL
 );
 `
