@@ -156,7 +156,7 @@ test('an address that is nobody’s gets the same answer, and no mail', { timeou
   await page.goto('/sign-in')
   await page.getByLabel('E-mail address').fill(stranger)
   await page.getByRole('button', { name: 'Send me a link' }).click()
-  await page.getByText(`If ${stranger} is known here, a link is on its way`).waitFor()
+  await page.getByText(`If ${stranger} is known here, the link is in a file`).waitFor()
   // Mails are sent in the order in which they were asked for.
   await page.getByRole('button', { name: 'Use another address' }).click()
   await askForLink(page, EDITOR)
