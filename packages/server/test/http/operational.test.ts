@@ -141,6 +141,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
       data: { webhook: { id: webhook.id } },
     })
     // Nothing of it is among what the workspace itself published, or what it sent.
+    await service.settled()
     const events = (await client.get('/events?limit=100')).json.data
     expect(events.map(({ type }: { type: string }) => type)).toEqual(Array(6).fill(client.words.type))
     expect(await client.deliveries(webhook.id)).toHaveLength(6)
