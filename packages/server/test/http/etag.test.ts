@@ -113,7 +113,7 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
     for (const body of [{ url }, { description }, { [client.words.types]: types }, { url, description }]) {
       const { status, json, headers } = await client.call('PATCH', webhook.path, { body })
       expect([status, headers.etag]).toEqual([200, webhook.etag])
-      expect(json).toEqual((await client.get(webhook.path)).json)
+      expect({ ...json, backlog: null }).toEqual((await client.get(webhook.path)).json)
     }
     const stale = { body: { description }, headers: { 'if-match': '"v9"' } }
     expect((await client.call('PATCH', webhook.path, stale)).status).toBe(412)
