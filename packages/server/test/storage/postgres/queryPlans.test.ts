@@ -260,7 +260,7 @@ describe('among a million deliveries', () => {
     const { id, created_at: time, day } = rows[0]!
     const row = { [ids]: `array[${id}]::bigint[]`, [times]: `array[${time}]::bigint[]` }
     // What is carried out writes a trigger that a row may have.
-    const values = statement.includes('ELSE $3 END') ? { ...row, 3: `'replay'` } : row
+    const values = statement.includes('ELSE $3 END') ? { ...row, 3: `'replay'`, 4: '2' } : row
     const { scans } = await planOf(client, statement, values, true)
     const begun = scans.filter((scan) => scan.table === 'deliveries' && scan.loops! > 0)
     expect(begun.map((scan) => scan.day)).toEqual([day])
