@@ -100,10 +100,7 @@ interface Case {
   readonly shown: (page: Page) => Promise<void>
 }
 
-const chooseCode = (choice: string) => async (page: Page) => {
-  await statusCode(page).click()
-  await page.getByRole('option', { name: choice, exact: true }).click()
-}
+const chooseCode = (choice: string) => (page: Page) => statusCode(page).fill(choice)
 const valueIs =
   (control: (page: Page) => ReturnType<typeof statusCode>, value: () => string) => (page: Page) =>
     expect.poll(() => control(page).inputValue(), { timeout: 10_000 }).toBe(value())

@@ -12,7 +12,7 @@ const BUDGET_BYTES = 270 * 1024
  * What draws charts comes after everything else, once one of them is in sight; the editor of profiles, once one is edited; the colors of code,
  * after the code is shown without them.
  */
-const LATER = /\/assets\/(Plot|CodeEditor|ColoredCode)-/
+const LATER = /\/assets\/(FiguresPanel|Plot|CodeEditor|ColoredCode)-/
 
 let scene: Scene
 let pages: readonly ConsolePage[]

@@ -1,6 +1,5 @@
-import '@mantine/core/styles/Combobox.css'
-import { Autocomplete } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { TextInput } from '@mantine/core'
+import { useEffect, useId, useState } from 'react'
 import { readStatusCode } from '../../../model/deliverySearch.ts'
 import type { FilterProps } from './filterProps.ts'
 
@@ -13,6 +12,7 @@ const shown = (code: string | number | undefined) => (code === 'none' ? NO_ANSWE
 /** The status code of the latest attempt: a class, an exact one, or none. */
 export function StatusCodeFilter({ search, onChange }: FilterProps) {
   const [typed, setTyped] = useState(shown(search.code))
+  const listId = useId()
   useEffect(() => setTyped(shown(search.code)), [search.code])
   const change = (value: string) => {
     setTyped(value)
@@ -22,17 +22,27 @@ export function StatusCodeFilter({ search, onChange }: FilterProps) {
   }
   const code = readStatusCode(typed === NO_ANSWER ? 'none' : typed)
   return (
-    <Autocomplete
-      label="Status code"
-      placeholder="Any, such as 404"
-      size="xs"
-      data={CHOICES}
-      // The choices stay on offer whatever is chosen.
-      filter={({ options }) => options}
-      value={typed}
-      onChange={change}
-      error={typed.length >= 3 && code === null ? 'Such as 404 or 5xx' : undefined}
-      clearable
-    />
+    <>
+      <TextInput
+        label="Status code"
+        placeholder="Any, such as 404"
+        size="xs"
+        list={listId}
+        value={typed}
+        onChange={(event) => change(event.currentTarget.value)}
+        error={
+          typed.length >= 3 && !NO_ANSWER.startsWith(typed) && code === null
+            ? 'Such as 404 or 5xx'
+            : undefined
+        }
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <datalist id={listId}>
+        {CHOICES.map((choice) => (
+          <option key={choice} value={choice} />
+        ))}
+      </datalist>
+    </>
   )
 }

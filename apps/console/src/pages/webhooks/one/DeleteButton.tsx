@@ -2,13 +2,17 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { type Webhook, webhookName } from '../../../model/webhook.ts'
-import { ConfirmByTyping } from '../../../shared/ConfirmByTyping.tsx'
 import { showDone } from '../../../shared/notify.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { hostOf } from '../stateWords.ts'
+
+const ConfirmByTyping = lazy(async () => ({
+  default: (await import('../../../shared/ConfirmByTyping.tsx')).ConfirmByTyping,
+}))
 
 /** @param onDeleted once it is gone: nothing of it can be read any more */
 export function DeleteButton(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
@@ -18,6 +22,8 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [opened, { open, close }] = useDisclosure(false)
+  const [ever, setEver] = useState(false)
+  if (opened && !ever) setEver(true)
   const remove = useMutation({
     mutationFn: async () => {
       try {
@@ -41,19 +47,23 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
       <Button color="red" variant="light" onClick={open}>
         Delete
       </Button>
-      <ConfirmByTyping
-        opened={opened}
-        onClose={close}
-        title={`Delete ${plainText(webhookName(webhook))}?`}
-        word={hostOf(webhook.url)}
-        action={`Delete ${noun}`}
-        onConfirm={() => remove.mutate()}
-        pending={remove.isPending}
-        error={remove.error}
-      >
-        Nothing is sent to it any more, and what is pending is canceled. This cannot be undone.
-        {canDisable && ` To stop for a while, ${canPause ? 'pause it or ' : ''}switch it off instead.`}
-      </ConfirmByTyping>
+      {ever && (
+        <Suspense>
+          <ConfirmByTyping
+            opened={opened}
+            onClose={close}
+            title={`Delete ${plainText(webhookName(webhook))}?`}
+            word={hostOf(webhook.url)}
+            action={`Delete ${noun}`}
+            onConfirm={() => remove.mutate()}
+            pending={remove.isPending}
+            error={remove.error}
+          >
+            Nothing is sent to it any more, and what is pending is canceled. This cannot be undone.
+            {canDisable && ` To stop for a while, ${canPause ? 'pause it or ' : ''}switch it off instead.`}
+          </ConfirmByTyping>
+        </Suspense>
+      )}
     </>
   )
 }

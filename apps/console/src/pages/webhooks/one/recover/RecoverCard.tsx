@@ -2,18 +2,22 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerSkipForward, IconRestore } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { isProblem } from '../../../../api/problem.ts'
 import { type DetailedWebhookSummary, summaryQuery } from '../../../../api/webhookSummaries.ts'
 import { deliveriesText, pendingText } from '../../../../model/numbers.ts'
 import { isOn, type Webhook } from '../../../../model/webhook.ts'
 import { TooManySends } from '../../../../shared/manualSends/TooManySends.tsx'
-import { Failure } from '../../../../shared/states.tsx'
+import { Failure, Loading } from '../../../../shared/states.tsx'
 import { Time } from '../../../../shared/Time.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 import { shownState } from '../../stateWords.ts'
-import { RecoverDialog } from './RecoverDialog.tsx'
-import { RecoveryProgress } from './RecoveryProgress.tsx'
+
+// Few who open the page recover anything.
+const RecoverDialog = lazy(async () => ({ default: (await import('./RecoverDialog.tsx')).RecoverDialog }))
+const RecoveryProgress = lazy(async () => ({
+  default: (await import('./RecoveryProgress.tsx')).RecoveryProgress,
+}))
 
 interface Props {
   readonly webhook: Webhook
@@ -25,6 +29,8 @@ export function RecoverCard({ webhook, summary }: Props) {
   const { suspended, service } = useWorkspace()
   const { canRetry, canRecover } = service.features
   const [asked, { open, close }] = useDisclosure(false)
+  const [ever, setEver] = useState(false)
+  if (asked && !ever) setEver(true)
   const [recoveryId, setRecoveryId] = useState<string | null>(null)
   if (!isOn(shownState(webhook, suspended)) || (!canRetry && !canRecover)) return null
   return (
@@ -40,17 +46,25 @@ export function RecoverCard({ webhook, summary }: Props) {
             </Button>
           </Group>
         )}
-        {recoveryId !== null && <RecoveryProgress webhookId={webhook.id} id={recoveryId} />}
+        {recoveryId !== null && (
+          <Suspense fallback={<Loading />}>
+            <RecoveryProgress webhookId={webhook.id} id={recoveryId} />
+          </Suspense>
+        )}
       </Stack>
-      <RecoverDialog
-        webhookId={webhook.id}
-        opened={asked}
-        onClose={close}
-        onStarted={(id) => {
-          setRecoveryId(id)
-          close()
-        }}
-      />
+      {ever && (
+        <Suspense fallback={null}>
+          <RecoverDialog
+            webhookId={webhook.id}
+            opened={asked}
+            onClose={close}
+            onStarted={(id) => {
+              setRecoveryId(id)
+              close()
+            }}
+          />
+        </Suspense>
+      )}
     </Card>
   )
 }
