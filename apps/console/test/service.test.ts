@@ -41,6 +41,7 @@ const SNAKE = {
     failing_since: null,
     created_at: AT,
     updated_at: AT,
+    warn: null,
     signing_secret: 'whsec_1',
   },
   delivery: {
@@ -65,6 +66,7 @@ const CAMEL = {
     description: '',
     createdAt: AT,
     updatedAt: AT,
+    warn: { afterFailures: 3, share: null, afterMinutes: 10 },
     signingSecret: 's',
   },
   delivery: { id: '01d0', webhookId: '01a0', nextAttemptAt: null, attempts: [attempt({ response: null })] },
@@ -87,6 +89,7 @@ describe('a service with snake case under workspace paths', () => {
           eventTypes: ['plan.ready'],
           description: '',
           state: { kind: 'off', reason: 'gone' },
+          warn: null,
           createdAt: AT,
           updatedAt: AT,
         },

@@ -3633,7 +3633,7 @@ export interface operations {
                 q?: string;
                 /** @description Only endpoints in this state. `failing`: on, and every attempt failed since `failing_since`. */
                 status?: "failing";
-                /** @description `newest` if left out. `failing`: failing endpoints first, then those that are off, paused and on, each newest first; an endpoint whose state changes between two pages can be on both, or on neither. */
+                /** @description Which come first: `newest` if left out; `failing`: failing endpoints first, then those that are off, paused and on, each newest first; an endpoint whose state changes between two pages can be on both, or on neither. */
                 sort?: "newest" | "failing";
                 /** @description How many to return at most; 20 when left out. */
                 limit?: number;

@@ -134,7 +134,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     expect(tally(answers)).toEqual({ 200: 1, '412 version_mismatch': 29 })
     const [winner] = withStatus(answers, 200)
     const now = await client.get(path)
-    expect(now.json).toEqual(winner!.json)
+    expect(now.json).toEqual({ ...winner!.json, backlog: null })
     for (const { headers } of answers) expect(headers.etag).toBe(now.headers.etag)
   })
 

@@ -186,3 +186,8 @@ export const IDEMPOTENT_CALLS: readonly IdempotentCall[] = [
     other: { title: 'Bills' },
   }),
 ]
+
+/** Needs an operational webhook; `operational.test.ts` has one. */
+export const OF_OPERATIONAL = ['/v1/workspaces/*', '/api/v1', '/admin/v1'].flatMap((root) =>
+  ['', '/rotate-secret', '/test'].map((call) => `${root}/operational-webhook${call}`),
+)

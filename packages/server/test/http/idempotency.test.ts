@@ -5,6 +5,7 @@ import {
   effectsIn,
   IDEMPOTENT_CALLS,
   type IdempotentCall,
+  OF_OPERATIONAL,
   type Scene,
   setScene,
 } from './idempotency.calls.ts'
@@ -13,11 +14,6 @@ import { type Answer, startTestService, type TestService } from './service.ts'
 const DAY_MS = 86_400_000
 /** Needs a delivery that is pending; `retries.test.ts` has one. */
 const OF_PENDING = ['/v1/workspaces/*/webhooks/*/deliveries/*/retry', '/api/v1/webhook-deliveries/*/retry']
-/** Needs an operational webhook; `operational.test.ts` has one. */
-const OF_OPERATIONAL = ['/v1/workspaces/*', '/api/v1', '/admin/v1'].flatMap((root) =>
-  ['', '/rotate-secret', '/test'].map((call) => `${root}/operational-webhook${call}`),
-)
-
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()

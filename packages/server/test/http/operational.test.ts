@@ -92,6 +92,23 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     )
   })
 
+  it('shows its secret again under one Idempotency-Key for ten minutes', async () => {
+    const [secret, omitted] = camel
+      ? ['signingSecret', 'secretOmitted']
+      : ['signing_secret', 'secret_omitted']
+    for (const path of ['/operational-webhook', '/operational-webhook/rotate-secret']) {
+      const body = path.endsWith('/rotate-secret') ? undefined : { url: operationalUrl() }
+      const headers = { 'idempotency-key': `shown-${name}-${path}` }
+      const shown = async () => (await client.post(path, body, { headers })).json
+      const first = await shown()
+      expect([typeof first[secret], first[omitted]]).toEqual(['string', null])
+      service.clock.forwardCalendar(9 * MINUTE_MS)
+      expect(await shown()).toEqual(first)
+      service.clock.forwardCalendar(MINUTE_MS)
+      expect(await shown()).toEqual({ ...first, [secret]: null, [omitted]: 'expired' })
+    }
+  })
+
   it('rejects targets that no webhook may have, and types that are none', async () => {
     const bad = await client.post('/operational-webhook', { url: 'https://localhost/x' })
     expect([bad.status, bad.json.errors[0].pointer]).toEqual([422, '/url'])

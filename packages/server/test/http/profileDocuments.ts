@@ -149,7 +149,10 @@ const FULL: ProfileDocument = {
 
 /** The services that the package brings, and others that ask for more. */
 export const SERVICES: readonly (readonly [name: string, service: EventService])[] = [
-  ...readdirSync(FILES).map((file) => built(file)),
+  // Operational webhooks have no documents of their own, and a name that no service may have.
+  ...readdirSync(FILES)
+    .filter((file) => file !== 'operational.json')
+    .map((file) => built(file)),
   BILLING,
   HARDLY_ANYTHING,
   FULL,

@@ -58,7 +58,11 @@ describe.each(SHIPPED)('the service %s', (name) => {
     const id = await quiet.publish()
     await service.settled()
     const feed = (await quiet.call('GET', '/events?limit=100')).json
-    expect(Object.keys(feed)).toEqual(['data', client.member('next_cursor'), client.member('has_more')])
+    expect(Object.keys(feed)).toEqual([
+      'data',
+      'summaries',
+      ...['next_cursor', 'has_more', 'indexed_until'].map((name) => client.member(name)),
+    ])
     const one = await quiet.call('GET', `/events/${id}`)
     expect(one.status).toBe(200)
     expect(feed.data).toContainEqual(one.json)

@@ -90,7 +90,8 @@ describe('a key of the content service without generations:read', () => {
     const whole = await read(scene, path)
     expect(whole.url).toBe(service.receiver.url)
     expect(await read(scene, path, scene.key)).toEqual({ ...whole, url: origin })
-    expect((await read(scene, '/webhooks', scene.key)).data).toEqual([{ ...whole, url: origin }])
+    const { backlog: _, ...listed } = whole
+    expect((await read(scene, '/webhooks', scene.key)).data).toEqual([{ ...listed, url: origin }])
     const log = await read(scene, `/audit-log?target=${scene.webhook}`, scene.key)
     expect(log.data.map(({ target }: Json) => target.name)).toEqual([origin])
   })

@@ -49,7 +49,7 @@ export const listWebhooks = operation<{ query: WebhooksQuery }>({
         sort: Type.Optional(
           oneOf(
             ['newest', 'failing'],
-            `\`newest\` if left out. \`failing\`: failing ${many} first, then those that are off, paused and on, each newest first; ${a} whose state changes between two pages can be on both, or on neither.`,
+            `Which come first: \`newest\` if left out; \`failing\`: failing ${many} first, then those that are off, paused and on, each newest first; ${a} whose state changes between two pages can be on both, or on neither.`,
           ),
         ),
         ...pageQuery,

@@ -1,4 +1,5 @@
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
+import { listening } from '../../storage/conformance/warningTools.ts'
 import { DAY_MS, HOUR_MS, STRICT, World } from '../../storage/conformance/world.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
 
@@ -24,6 +25,7 @@ export async function makeHistory(storage: FlatStorage): Promise<Cast> {
   const content = await w.workspace()
   const ads = await w.workspace({ dialect: 'ads' })
   await accounts(w, content)
+  await listening(w, content.id)
   const cast: Cast = {
     w,
     content,
