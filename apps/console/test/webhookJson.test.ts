@@ -22,6 +22,7 @@ it('takes no secret over from an answer that shows one', () => {
     id: 'wh_1',
     url: 'https://a.example.com/',
     description: '',
+    warn: null,
     createdAt: since,
     updatedAt: since,
   }

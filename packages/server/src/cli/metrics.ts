@@ -285,7 +285,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         registry,
         'posthorn_limited_deliveries_waiting',
         'Of the pending deliveries: those that are due, and wait because their webhook has a limit',
-        async () => (await engine.queue()).limited,
+        async () => (await queue()).limited,
       )
       gauge(
         registry,

@@ -128,8 +128,8 @@ const SQLITE: readonly Mutant[] = [
   {
     name: 'SQLite: claims have no limit',
     file: sqlite('queries/claim'),
-    text: 'Math.min(params.perWebhook, limit - found.deliveries.length)',
-    replacement: 'params.perWebhook',
+    text: 'takeFrom(webhookId, webhook, Math.min(most, room), params, found)',
+    replacement: 'takeFrom(webhookId, webhook, most, params, found)',
     caughtBy: onSqlite('claim'),
   },
   {
@@ -173,9 +173,9 @@ const POSTGRES: readonly Mutant[] = [
   {
     name: 'PostgreSQL: a release that is repeated ends the lease that the node took since',
     file: postgres('queries/nodes'),
-    text: 'AND d.lease = r.lease\n      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease',
+    text: 'AND d.lease = r.lease\n      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, d.trigger',
     replacement:
-      'AND d.lease IS NOT NULL\n      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease',
+      'AND d.lease IS NOT NULL\n      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, d.trigger',
     caughtBy: ofDriver('postgres', 'leases'),
   },
   {
@@ -195,10 +195,8 @@ const POSTGRES: readonly Mutant[] = [
   {
     name: 'PostgreSQL: claims have no limit',
     file: postgres('queries/claim'),
-    text: `  const room = Math.min(perWebhook, limit - found.picked.length)
-  for (const`,
-    replacement: `  const room = Math.min(perWebhook, limit * 1_000)
-  for (const`,
+    text: 'const room = Math.min(portion(webhook, perWebhook), limit - found.picked.length)',
+    replacement: 'const room = Math.min(portion(webhook, perWebhook), limit * 1_000)',
     caughtBy: onPostgres('claim'),
   },
   {

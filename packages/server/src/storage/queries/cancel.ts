@@ -64,6 +64,7 @@ export const cancelSql = {
       FROM unnest($1::bigint[], $2::bigint[]) AS h (id, created_at)
       WHERE d.id = h.id AND d.created_at = h.created_at AND d.status = 'pending'`,
   }),
+  /** One that a node released just before `cancelLeased` came to it is canceled already, and waits still. */
   cancelWaiting: either({
     sqlite: `
       UPDATE deliveries SET ${CANCELED}, finished_at = $3
@@ -75,13 +76,12 @@ export const cancelSql = {
       WITH picked AS MATERIALIZED (
         SELECT ctid, delivery_id, created_at FROM waiting
         WHERE webhook_id = $1 AND delivery_id <= $2 ORDER BY due_at, delivery_id LIMIT $4 FOR UPDATE),
+      gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))),
       ended AS (
         UPDATE deliveries d SET ${CANCELED}, ended_badly = 'canceled', finished_at = $3
-        FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
-        RETURNING p.ctid AS place, d.trigger)
-      DELETE FROM waiting t USING ended e
-      WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM picked)) AND t.ctid = e.place
-      RETURNING trigger = 'test' AS test`,
+        FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status IN ('pending', 'canceled')
+        RETURNING d.trigger)
+      SELECT trigger = 'test' AS test FROM ended`,
   }),
   done: sql`
     UPDATE webhooks SET canceled_through = NULL, canceled_at = NULL WHERE id ${isOneOf('$1', 'bigint')}`,
