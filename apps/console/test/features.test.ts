@@ -13,6 +13,7 @@ it('are those of a content workflow service', () => {
     pauseHolds: false,
     canRetry: true,
     canRecover: true,
+    recoversMissed: false,
     canDisable: true,
     canTest: true,
     testType: 'webhook.test',

@@ -132,6 +132,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('figures', `${acme}/figures?period=1h`),
     page('deliveries', `${acme}/deliveries`),
     page('event-log', `${acme}/event-log`),
+    page('event', `${acme}/event-log/${shown.event}`),
     page('session-ended', `${acme}/deliveries`, endsSession('Refresh')),
     page('deliveries-none', `${acme}/deliveries?event=evt_none`),
     page('delivery-failing', `${failing}/deliveries/${shown.failing}`),

@@ -125,10 +125,11 @@ function judgeRefusal(
   return mistakes.length === 0 ? null : { kind: 'not described', details: mistakes }
 }
 
-/** Pages for people are no part of the API, and no document describes them. */
-const isPage = ({ method }: WireRequest, { status, headers }: Answer) =>
+/** Pages for people are no part of the API, and no document describes them. A browser gets one for an unknown address too. */
+const isPage = ({ method, headers: asked }: WireRequest, { status, headers }: Answer) =>
   (method === 'GET' || method === 'HEAD') &&
-  status === 200 &&
+  (status === 200 ||
+    (status === 404 && asked.some(([name, value]) => name === 'accept' && value.includes('text/html')))) &&
   mediaTypeOf(headers['content-type'] ?? '') === 'text/html'
 
 /** OPTIONS is answered for every path that takes a method. */

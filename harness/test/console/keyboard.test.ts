@@ -89,7 +89,7 @@ test('a dialog takes the focus, keeps it, and gives it back to the button that o
   for (const [name, title] of [
     ['Make a new secret', /secret/],
     ['Switch off', 'Switch this webhook off?'],
-    ['Delete', 'Delete this webhook?'],
+    ['Delete', /^Delete 127/],
   ] as const) {
     const opener = page.getByRole('button', { name, exact: true })
     await tabTo(page, opener)

@@ -44,7 +44,7 @@ test('inside a page of the product a member is at once at the webhooks, without 
   await page.goto(product.origin)
   const inside = page.frameLocator('iframe')
   await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
-  await inside.getByRole('link', { name: scene.receiver.urlOf('/hook') }).click()
+  await inside.getByRole('link', { name: scene.receiver.urlOf('/hook').replace('http://', '') }).click()
   await inside.getByRole('button', { name: 'Send a test' }).click()
   await inside.getByText('delivered', { exact: true }).first().waitFor()
 
@@ -80,7 +80,7 @@ test('in a frame that may not copy whoever tries is told so, in one that may it 
     product.frame((await portalLink()).embed_url, allow)
     await page.goto(product.origin)
     const inside = page.frameLocator('iframe')
-    await inside.getByRole('link', { name: scene.receiver.urlOf('/hook') }).click()
+    await inside.getByRole('link', { name: scene.receiver.urlOf('/hook').replace('http://', '') }).click()
     await inside.getByRole('button', { name: 'Copy URL' }).click()
     await inside.getByText(said, { exact: true }).first().waitFor()
     await context.close()

@@ -18,6 +18,7 @@ export function featuresOf(description: ServiceDescription): Features {
     canReplayMany: operations.bulk,
     canRetry: operations.retry,
     canRecover: operations.recover,
+    recoversMissed: operations.recover_missed,
     statuses,
     openCatalog: catalog.open,
     eventsPath: (slug) => (paths === 'flat' ? '/api/v1/events' : `/v1/workspaces/${slug}/events`),

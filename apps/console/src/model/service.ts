@@ -37,6 +37,8 @@ export interface Features {
   /** Whether pending deliveries can be attempted before they are due. */
   readonly canRetry: boolean
   readonly canRecover: boolean
+  /** Whether a recovery also sends what the webhook missed while it was off or paused. */
+  readonly recoversMissed: boolean
   /** States of deliveries, the one that asks for something to be done first. */
   readonly statuses: readonly DeliveryStatus[]
   /** Whether webhooks can ask for event types that are not listed. */

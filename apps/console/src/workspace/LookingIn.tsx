@@ -15,7 +15,7 @@ export const LookingIn = ({ ws }: { readonly ws: string }) => (
   >
     <IconEye size={16} style={{ flex: 'none' }} aria-hidden />
     <Text size="sm">
-      You look in as an operator: nothing can be changed here.{' '}
+      You look in as an operator: you can send tests and resend deliveries, and change nothing else.{' '}
       <Anchor component={Link} to={`/operator/workspaces/${ws}`} inherit underline="always">
         Back to its operators' page
       </Anchor>

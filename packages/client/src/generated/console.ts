@@ -905,6 +905,8 @@ export interface components {
                 retry: boolean;
                 /** @description Whether what failed of one webhook can be sent again. */
                 recover: boolean;
+                /** @description Whether that also sends what the webhook missed while it was off or paused. */
+                recover_missed: boolean;
             };
             /** @description The states that deliveries can be in, those of failed ones first. */
             statuses: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];

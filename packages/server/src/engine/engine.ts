@@ -70,7 +70,10 @@ export type PublishOutcome =
   | QuotaExceeded
 
 /** Which deliveries start over, and what for. */
-export type ReplayInput = Omit<ReplayFilter, 'workspaceId'> & Pick<Replay, 'trigger'>
+export interface ReplayInput extends Omit<ReplayFilter, 'workspaceId'>, Pick<Replay, 'trigger'> {
+  /** How many events the webhook missed, which are sent too; `null` or left out: none is. */
+  readonly missed?: number | null
+}
 
 export interface ReplayCount {
   readonly count: number

@@ -142,7 +142,16 @@ export const operations = partial(
     retry: operation('Make the next attempt of pending deliveries now.'),
     recover: nullable(
       Type.Object(
-        { scopes: Type.Optional(members.scopes), attempts: Type.Optional(resend.properties.attempts) },
+        {
+          scopes: Type.Optional(members.scopes),
+          attempts: Type.Optional(resend.properties.attempts),
+          missed: Type.Optional(
+            oneOf(
+              ['skipped', 'recoverable'],
+              'What becomes of events that came while the webhook was paused or off: it never gets them, or a recovery sends them too. `skipped` if left out.',
+            ),
+          ),
+        },
         { additionalProperties: false, description: 'Send again what failed of one webhook.' },
       ),
     ),

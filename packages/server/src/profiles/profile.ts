@@ -51,7 +51,7 @@ interface Operations {
   readonly replay: Resending | null
   readonly bulk: Operation | null
   readonly retry: Operation | null
-  readonly recover: (Operation & Pick<Resending, 'attempts'>) | null
+  readonly recover: (Operation & Pick<Resending, 'attempts'> & { readonly missed: boolean }) | null
 }
 
 /** When and how often it is sent. Durations in milliseconds. */
@@ -255,6 +255,10 @@ function operationsOf(document: ProfileDocument): Operations {
     recover:
       asked.recover == null
         ? null
-        : { scopes: asked.recover.scopes ?? change, attempts: asked.recover.attempts ?? 'schedule' },
+        : {
+            scopes: asked.recover.scopes ?? change,
+            attempts: asked.recover.attempts ?? 'schedule',
+            missed: asked.recover.missed === 'recoverable',
+          },
   }
 }

@@ -40,6 +40,7 @@ it('describes the content service', async () => {
       bulk: false,
       retry: true,
       recover: true,
+      recover_missed: false,
     },
     statuses: ['failed', 'pending', 'delivered', 'canceled'],
     catalog: { open: false },

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Client, openClient, SERVICES, type ServiceName } from './client.ts'
 import { signedIn } from './people.ts'
+import { billing, ProfileClient } from './profiles.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -153,6 +154,34 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
     expect((await service.call({ method: 'DELETE', url, key })).status).toBe(403)
     await ended(url)
   })
+})
+
+it('sends what was missed, where the profile of the service says so', async () => {
+  const document = billing({ operations: { recover: { missed: 'recoverable' }, pause: {} } })
+  expect((await service.admin('POST', '/services', document)).status).toBe(201)
+  const billed = await ProfileClient.open(service, document)
+  const { id } = await billed.webhook()
+  const change = (body: object) => billed.call('PATCH', `/webhooks/${id}`, body)
+  expect((await change({ paused: true })).status).toBe(200)
+  const missed = [await billed.publish(), await billed.publish()].sort()
+  await change({ paused: false })
+  await service.settled()
+  const recover = (changes: object = {}) =>
+    billed.call('POST', `/webhooks/${id}/recover`, { ...SINCE, ...changes })
+  expect((await recover({ dry_run: true })).json).toMatchObject({ total: 2, missed: { count: 2 } })
+  const { status, json } = await recover()
+  expect([status, json.total]).toEqual([202, 2])
+  await service.recorded(2)
+  const progress = (await billed.call('GET', `/webhooks/${id}/recoveries/${json.id}`)).json
+  expect(progress).toMatchObject({
+    status: 'done',
+    total: 2,
+    delivered: 2,
+    missed: { count: 0, cursor: null },
+  })
+  const log = (await billed.call('GET', '/deliveries')).json.data
+  expect(log.map(({ event_id }: { event_id: string }) => event_id).sort()).toEqual(missed)
+  expect((await recover({ dry_run: true })).json).toMatchObject({ total: 0, missed: { count: 0 } })
 })
 
 describe('a recovery of the content service', () => {

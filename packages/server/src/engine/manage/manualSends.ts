@@ -152,7 +152,7 @@ export class ManualSends {
   }
 
   async #count(workspace: Workspace, filter: ReplayInput, max: number): Promise<ReplayCount> {
-    const { trigger: _, ...matching } = filter
+    const { trigger: _, missed: __, ...matching } = filter
     const now = this.#clock.now()
     let count = 0
     let after: ReplayPosition | null = null
@@ -177,7 +177,8 @@ export class ManualSends {
     max: number,
     by: By,
   ): Promise<ReplayOutcome> {
-    const { count: total } = await this.countReplayable(workspace, filter, max)
+    const { count } = await this.countReplayable(workspace, filter, max)
+    const total = count + (filter.missed ?? 0)
     const now = this.#clock.now()
     const publicId = this.#ids.create(workspace.dialect, 'replay')
     const isRecovery = filter.trigger === 'recover'
@@ -186,6 +187,7 @@ export class ManualSends {
       params: {
         workspaceId: workspace.id,
         ...filter,
+        missed: (filter.missed ?? null) !== null,
         publicId,
         max,
         total,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { DELIVERY_STATUSES } from '../../core/delivery.ts'
 import type { Profile, Resending, SignatureScheme } from '../../profiles/profile.ts'
+import { sendsMissed } from '../operations/recovery.ts'
 import { closed, nullable, oneOf } from '../shared/schemas.ts'
 
 const flag = (description: string) => Type.Boolean({ description })
@@ -85,6 +86,7 @@ export const ServiceSchema = closed(
         bulk: flag('Whether many deliveries can be replayed at once.'),
         retry: flag('Whether pending deliveries can be attempted before they are due.'),
         recover: flag('Whether what failed of one webhook can be sent again.'),
+        recover_missed: flag('Whether that also sends what the webhook missed while it was off or paused.'),
       },
       { description: 'The operations that exist beside those that all services have.' },
     ),
@@ -142,6 +144,7 @@ export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
       bulk: bulk !== null,
       retry: retry !== null,
       recover: recover !== null,
+      recover_missed: sendsMissed(profile),
     },
     statuses: [policy.exhausted, 'pending', 'delivered', 'canceled'],
     catalog: { open: catalog.open },

@@ -19,6 +19,7 @@ import {
   recoveryJson,
   recoveryPath,
   recoverySchema,
+  sendsMissed,
 } from './recovery.ts'
 import { manualLimit, manualSendProblems } from './texts.ts'
 import { webhookParams } from './webhook.ts'
@@ -62,6 +63,9 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       description: [
         `Makes the deliveries that match pending again, the oldest first, each with ${attempts}, under the same id and with the same bytes. Tests are left out. Answers at once: \`GET ${progress}\` shows how far it is. Only what had ended when it was asked for is sent again, each delivery once, so that asking again is safe. Ask first with \`dry_run\`, which changes nothing and counts as nothing. The ${one} must be on; the recovery is canceled once it no longer is.`,
         ...manualLimit(profile),
+        ...(sendsMissed(profile)
+          ? [`What the ${one} missed while it was off or paused is sent as well, after the others.`]
+          : []),
       ].join(' '),
       params: webhookParams(service),
       headers: idempotencyHeaders,
@@ -115,15 +119,17 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       from,
       to: to ?? ctx.clock.now() + 1,
     } satisfies ReplayInput
+    const isSent = sendsMissed(ctx.dialect.profile)
     if (dryRun) {
       const [{ count }, missed] = await Promise.all([
         ctx.engine.countReplayable(workspace, filter, Number.MAX_SAFE_INTEGER),
         missedOf(ctx, webhook, filter),
       ])
-      return previewJson(ctx, workspace, count, missed)
+      return previewJson(ctx, workspace, isSent ? count + missed.count : count, missed)
     }
+    const missed = isSent ? (await missedOf(ctx, webhook, filter)).count : null
     const result = await changing(ctx, request, (by) =>
-      ctx.engine.startReplay(workspace, filter, Number.MAX_SAFE_INTEGER, by),
+      ctx.engine.startReplay(workspace, { ...filter, missed }, Number.MAX_SAFE_INTEGER, by),
     )
     if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
     if (result.outcome !== 'created') throw refusedSend(ctx, result, 'webhook')

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { missedTypes } from '../../core/missedTypes.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
-import { isPrefixed } from '../../profiles/profile.ts'
+import { isPrefixed, type Profile } from '../../profiles/profile.ts'
 import type { Replay, ReplayedStatus, Webhook, Workspace } from '../../storage/rows.ts'
 import type { MissedEvents } from '../../storage/storage.ts'
 import type { ServiceContext } from '../shared/context.ts'
@@ -25,8 +26,12 @@ export const recoverable = ({ policy }: ServedProfile): readonly ReplayedStatus[
   'canceled',
 ]
 
+/** Whether a recovery sends what its webhook missed while it was off or paused. */
+export const sendsMissed = ({ operations }: Profile): boolean => operations.recover?.missed ?? false
+
 function missedSchema({ profile }: ServedProfile) {
   const { one } = receiverWords(profile)
+  const those = `Events that the ${one} missed in that time, being off or paused`
   return closed(
     {
       count: Type.Integer({ description: 'How many there are; at least so many when there may be more.' }),
@@ -39,7 +44,9 @@ function missedSchema({ profile }: ServedProfile) {
       ),
     },
     {
-      description: `Events that the ${one} missed in that time, being off or paused. They were never recorded for it and are not sent: the feed of events has them.`,
+      description: sendsMissed(profile)
+        ? `${those}. They are sent too, after the others, and are among the total; here are those that no delivery was made of yet.`
+        : `${those}. They were never recorded for it and are not sent: the feed of events has them.`,
     },
   )
 }
@@ -130,10 +137,8 @@ export async function missedOf(
   { id: webhookId, workspaceId, eventTypes: own }: Webhook,
   { eventTypes: asked, from, to }: Pick<Replay, 'eventTypes' | 'from' | 'to'>,
 ): Promise<MissedEvents> {
-  const eventTypes =
-    own.length === 0 || asked.length === 0 ? [...own, ...asked] : own.filter((type) => asked.includes(type))
-  // No type at all would mean every type.
-  if (eventTypes.length === 0 && asked.length > 0) return NOTHING_MISSED
+  const eventTypes = missedTypes(own, asked)
+  if (eventTypes === null) return NOTHING_MISSED
   return storage.log.countMissed({ workspaceId, webhookId, eventTypes, from, to })
 }
 

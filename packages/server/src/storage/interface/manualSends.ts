@@ -122,6 +122,8 @@ export interface ReplayChanges {
     params: ReplayFilter & {
       publicId: string
       trigger: Replay['trigger']
+      /** Whether it also sends what the webhook missed while it was off or paused; false if left out. */
+      missed?: boolean
       /** How many to start over at most. */
       max: number
       /** How many are expected, to show how far it is. */

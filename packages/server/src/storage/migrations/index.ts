@@ -6,6 +6,7 @@ import { search } from './0005_search/index.ts'
 import { limits } from './0006_limits/index.ts'
 import { warnings } from './0007_warnings/index.ts'
 import { numbers } from './0008_numbers/index.ts'
+import { missed } from './0009_missed/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   limits,
   warnings,
   numbers,
+  missed,
 ]

@@ -16,7 +16,7 @@ import { positionLists } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
 import { beginRetry, retryOne } from './retries.ts'
-import { columns, either, sql, typed } from './sql.ts'
+import { columns, either, records, sql, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const NOW = typed('$2', 'bigint')
@@ -70,6 +70,32 @@ export const manualSendSql = {
   takeDeliveryId: either({
     sqlite: 'UPDATE store SET next_delivery_id = next_delivery_id + 1 RETURNING next_delivery_id - 1 AS id',
     postgres: `SELECT nextval('delivery_ids') AS id`,
+  }),
+  /** SQLite gives the first of as many consecutive ones. */
+  takeDeliveryIds: either({
+    sqlite: 'UPDATE store SET next_delivery_id = next_delivery_id + $1 RETURNING next_delivery_id - $1 AS id',
+    postgres: `SELECT nextval('delivery_ids') AS id FROM generate_series(1, $1)`,
+  }),
+  addRecovered: either({
+    sqlite: `
+      INSERT INTO deliveries (id, event_id, webhook_id, created_at, next_attempt_at, attempts, run_start, status, trigger, replay_id)
+      SELECT value ->> 'id', value ->> 'event_id', $2, value ->> 'created_at', $3, 0, 0, 'pending', 'recover', $4
+      FROM json_each($1)`,
+    postgres: `
+      WITH added AS (
+        INSERT INTO deliveries (id, event_id, webhook_id, created_at, next_attempt_at, attempts, run_start, status, trigger, replay_id)
+        SELECT id, event_id, $2, created_at, $3, 0, 0, 'pending', 'recover', $4
+        FROM json_to_recordset($1::json) AS x (id bigint, event_id bigint, created_at bigint)
+        RETURNING webhook_id, next_attempt_at, id, created_at)
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT webhook_id, next_attempt_at, id, created_at FROM added`,
+  }),
+  /** PostgreSQL finds them by their webhook and time. */
+  noteAdded: either({
+    sqlite: `
+      INSERT INTO added_deliveries (event_id, delivery_id)
+      SELECT value ->> 'event_id', value ->> 'id' FROM json_each($1)`,
+    postgres: 'SELECT 1 WHERE $1::text IS NULL',
   }),
   /** It has no place in the feed. */
   addTest: either({
@@ -212,6 +238,30 @@ function* insertTest(event: EventToStore, webhookId: number): Work<number> {
     run(manualSendSql.noteForSearch, [id, workspaceId, createdAt]),
   )
   return delivery.id
+}
+
+/**
+ * Adds a delivery to each of these events, which were published before, due now. The caller has called `keepWebhooks`, and seen that
+ * the webhook has none of them.
+ */
+export function* addDeliveries(
+  events: readonly { readonly id: number; readonly createdAt: number }[],
+  {
+    webhookId,
+    replayId,
+    now,
+  }: { readonly webhookId: number; readonly replayId: number; readonly now: number },
+): Work<void> {
+  if (events.length === 0) return
+  const taken = yield* rows<{ readonly id: number }>(manualSendSql.takeDeliveryIds, [events.length])
+  const idAt = (index: number): number => taken[index]?.id ?? taken[0]!.id + index
+  const added = records(
+    events.map(({ id, createdAt }, index) => ({ id: idAt(index), event_id: id, created_at: createdAt })),
+  )
+  yield* all(
+    run(manualSendSql.addRecovered, [added, webhookId, now, replayId]),
+    run(manualSendSql.noteAdded, [added]),
+  )
 }
 
 /** A new run of attempts of finished deliveries. */

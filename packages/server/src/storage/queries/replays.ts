@@ -1,9 +1,11 @@
+import { missedTypes } from '../../core/missedTypes.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Replay, ReplayedStatus } from '../rows.ts'
 import type { AttemptToRecord, CreateReplayResult, ReplayFilter, ReplayPosition } from '../storage.ts'
 import { sameDay, WAITING } from './layout.ts'
-import { countSend, keepApart, refusalFor, startRuns } from './manualSends.ts'
+import { addDeliveries, countSend, keepApart, refusalFor, startRuns } from './manualSends.ts'
 import { list, type Queries, write } from './query.ts'
+import type { Boolish } from './records.ts'
 import { beginning, byAge, type EndedOf, type EndedRow, Walk } from './replayWalk.ts'
 import {
   columns,
@@ -19,6 +21,7 @@ import {
   tableOf,
   typed,
 } from './sql.ts'
+import { type FeedPlace, nextMissed } from './stops.ts'
 import { all, callDriver, row, rows, rowsOfEach, run, type Work } from './work.ts'
 
 /** Deliveries and webhooks that one call looks at to count: some 20 ms. */
@@ -39,7 +42,7 @@ const REPLAYABLE = `
     AND w.canceled_through IS NULL`
 
 const PROGRESS = columns(
-  'id workspaceId webhookId trigger statuses eventTypes max replayed atWebhookId atTime atDeliveryId createdAt',
+  'id workspaceId webhookId trigger statuses eventTypes missed max replayed atWebhookId atTime atDeliveryId atMajor atMinor createdAt',
 )
 const TYPE = sql`(SELECT type FROM events e WHERE e.id = d.event_id ${sameDay('e', 'd')})`
 const FOUND = 'id, created_at, event_id, trigger, finished_at'
@@ -98,6 +101,7 @@ export const replaySql = {
   /** What was made pending last may have ended already. */
   save: sql`
     UPDATE replays SET replayed = $2, at_webhook_id = $3, at_time = $4, at_delivery_id = $5, finished_at = $6,
+      at_major = $7, at_minor = $8,
       total = CASE WHEN trigger = 'recover' AND ${typed('$6', 'bigint')} IS NOT NULL THEN $2 ELSE total END,
       done_at = CASE WHEN delivered + failed >= $2 THEN ${typed('$6', 'bigint')} END
     WHERE id = $1 AND finished_at IS NULL`,
@@ -110,8 +114,9 @@ export const replaySql = {
     FROM ${tableOf('x', '$1', { id: 'bigint', delivered: 'bigint', failed: 'bigint' })} WHERE replays.id = x.id`,
   create: sql`
     INSERT INTO replays (public_id, workspace_id, webhook_id, trigger, statuses, event_types, from_time, to_time, max,
-      total, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      total, created_at, missed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  typesOf: sql`SELECT event_types AS types FROM webhooks WHERE id = $1`,
   unfinishedCount: sql`
     SELECT count(*) AS count FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1`,
@@ -139,6 +144,10 @@ interface Progressing extends ReplayFilter, Pick<Replay, 'id' | 'trigger' | 'rep
   readonly atWebhookId: number
   readonly atTime: number
   readonly atDeliveryId: number
+  /** Whether events that the webhook missed are sent as well, after the others. */
+  readonly missed: Boolish
+  readonly atMajor: number
+  readonly atMinor: number
 }
 
 export const replayQueries: Queries<
@@ -157,7 +166,7 @@ export const replayQueries: Queries<
 
 function* createReplay(params: VerbParams<'createReplay'>): Work<CreateReplayResult> {
   const { publicId, workspaceId, webhookId, trigger, statuses, eventTypes, from, to, max, total } = params
-  const { maxUnfinished, limit, now } = params
+  const { maxUnfinished, limit, missed = false, now } = params
   yield* keepApart(workspaceId, limit)
   const refusal = trigger === 'recover' ? yield* refusalFor(webhookId!, workspaceId) : null
   if (refusal !== null) return refusal
@@ -166,7 +175,7 @@ function* createReplay(params: VerbParams<'createReplay'>): Work<CreateReplayRes
   const counted = yield* countSend(workspaceId, limit, now)
   if (counted.outcome !== 'allowed') return counted
   const filter = [webhookId, trigger, JSON.stringify(statuses), JSON.stringify(eventTypes), from, to]
-  yield* run(replaySql.create, [publicId, workspaceId, ...filter, max, total, now])
+  yield* run(replaySql.create, [publicId, workspaceId, ...filter, max, total, now, missed])
   return { outcome: 'created', replay: (yield* find(params))!, limit: counted.limit }
 }
 
@@ -252,16 +261,43 @@ function* step(replay: Progressing, limit: number, now: number): Work<number> {
     // Fewer if one of them has just been sent again by other means.
     replayed += yield* startRuns(chosen, { trigger, from, finishedBy: createdAt, replayId: id, now })
   }
-  const ends = walk.atEnd || replayed === replay.max
+  const most = Math.min(walk.left, replay.max - replayed)
+  const added = walk.atEnd && replay.missed && most > 0 ? yield* sendMissed(replay, most, now) : NONE_ADDED
+  replayed += added.count
+  const ends = replayed === replay.max || (walk.atEnd && (!replay.missed || added.atEnd))
+  const place = added.at ?? { major: replay.atMajor, minor: replay.atMinor }
   yield* run(replaySql.save, [
-    id,
-    replayed,
-    walk.at.webhookId,
-    walk.at.time,
-    walk.at.deliveryId,
-    ends ? now : null,
+    ...[id, replayed, walk.at.webhookId, walk.at.time, walk.at.deliveryId, ends ? now : null],
+    ...[place.major, place.minor],
   ])
-  return Math.max(1, limit - walk.left)
+  return Math.max(1, limit - walk.left + added.looked)
+}
+
+interface Added {
+  readonly count: number
+  readonly looked: number
+  readonly at: FeedPlace | null
+  /** Whether nothing is left that the webhook missed. */
+  readonly atEnd: boolean
+}
+
+const NONE_ADDED: Added = { count: 0, looked: 0, at: null, atEnd: false }
+
+/** Makes deliveries of events that the webhook missed, due now. @param limit events that it looks at */
+function* sendMissed(replay: Progressing, limit: number, now: number): Work<Added> {
+  const { id: replayId, workspaceId, from, to, eventTypes: asked } = replay
+  const webhookId = replay.webhookId!
+  const webhook = yield* row<{ readonly types: string }>(replaySql.typesOf, [webhookId])
+  const eventTypes = webhook === undefined ? null : missedTypes(JSON.parse(webhook.types), asked)
+  if (eventTypes === null) return { ...NONE_ADDED, atEnd: true }
+  const filter = { workspaceId, webhookId, eventTypes, from, to }
+  const { missed, ...step } = yield* nextMissed(
+    filter,
+    { major: replay.atMajor, minor: replay.atMinor },
+    limit,
+  )
+  yield* addDeliveries(missed, { webhookId, replayId, now })
+  return { ...step, count: missed.length }
 }
 
 /** @param limit rows that the caller looks at, in all */

@@ -29,7 +29,12 @@ const searchEventsSql = {
         SELECT ${COUNTED} FROM events e
           CROSS JOIN deliveries d ON d.id >= e.first_delivery_id AND d.id < e.first_delivery_id + e.delivery_count
           CROSS JOIN webhooks w ON w.id = d.webhook_id
-        WHERE e.id = x.id AND w.deleted_at IS NULL AND w.workspace_id = $3 LIMIT ${MOST_COUNTED}`,
+        WHERE e.id = x.id AND w.deleted_at IS NULL AND w.workspace_id = $3
+        UNION ALL
+        SELECT ${COUNTED} FROM added_deliveries a
+          CROSS JOIN deliveries d ON d.id = a.delivery_id
+          CROSS JOIN webhooks w ON w.id = d.webhook_id
+        WHERE a.event_id = x.id AND w.deleted_at IS NULL AND w.workspace_id = $3 LIMIT ${MOST_COUNTED}`,
       postgres: `
         SELECT ${COUNTED} FROM webhooks w CROSS JOIN LATERAL (
           SELECT id, status FROM deliveries

@@ -1,6 +1,7 @@
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { EventPosition, MissedEvents } from '../storage.ts'
 import { list, type Queries } from './query.ts'
+import type { Boolish } from './records.ts'
 import { columns, either, sql } from './sql.ts'
 import { all, rows, type Work } from './work.ts'
 
@@ -15,13 +16,23 @@ const WITHIN = '(ended_at IS NULL OR ended_at >= $2) AND began_at < $3 ORDER BY 
 export const stopSql = {
   ofWebhook: sql`SELECT ${STOP} FROM stops WHERE webhook_id = $1 AND ${WITHIN}`,
   ofWorkspace: sql`SELECT ${STOP} FROM stops WHERE workspace_id = $1 AND webhook_id IS NULL AND ${WITHIN}`,
+  /** Events of a part of the feed, and whether they have a delivery to the webhook `$5`. */
   missed: either({
     sqlite: `
-      SELECT type, created_at AS "createdAt", seq AS major, NULL AS minor FROM events INDEXED BY events_feed
+      SELECT id, type, created_at AS "createdAt", seq AS major, NULL AS minor, EXISTS (
+        SELECT 1 FROM deliveries d INDEXED BY deliveries_of_webhook
+        WHERE d.webhook_id = $5 AND d.created_at = e.created_at AND d.event_id = e.id) AS delivered
+      FROM events e INDEXED BY events_feed
       WHERE workspace_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4`,
     postgres: `
-      SELECT type, created_at AS "createdAt", xact AS major, id AS minor FROM events
-      WHERE workspace_id = $1 AND xact > $2 AND xact <= $3 ORDER BY xact, id LIMIT $4`,
+      SELECT e.id, e.type, e.created_at AS "createdAt", e.xact AS major, e.id AS minor, d.id IS NOT NULL AS delivered
+      FROM (
+        SELECT id, type, created_at, xact FROM events
+        WHERE workspace_id = $1 AND (xact, id) > ($2, $6) AND xact <= $3 ORDER BY xact, id LIMIT $4) e
+      LEFT JOIN LATERAL (
+        SELECT id FROM deliveries
+        WHERE webhook_id = $5 AND created_at = e.created_at AND event_id = e.id LIMIT 1) d ON true
+      ORDER BY e.xact, e.id`,
   }),
 }
 
@@ -34,12 +45,41 @@ interface StopRow {
   readonly endedAfter: number | null
 }
 
-interface MissedRow {
+/** An event that came during a stop. */
+export interface MissedRow {
+  readonly id: number
   readonly type: string
   readonly createdAt: number
   readonly major: number
   readonly minor: number | null
+  /** Whether the webhook has a delivery of it all the same. */
+  readonly delivered: Boolish
 }
+
+/** Which events of a workspace a webhook missed. */
+export interface MissedFilter {
+  readonly workspaceId: number
+  readonly webhookId: number
+  /** Empty: every type. */
+  readonly eventTypes: readonly string[]
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** A part of the feed: what comes behind its first place, up to its last. */
+interface Span {
+  readonly after: number
+  readonly through: number
+}
+
+/** A place in the feed. SQLite has no second number. */
+export interface FeedPlace {
+  readonly major: number
+  readonly minor: number
+}
+
+/** Behind everything of the same transaction. */
+const LAST_MINOR = Number.MAX_SAFE_INTEGER
 
 export const stopQueries: Queries<'countMissed' | 'lastStop'> = {
   countMissed: list(countMissed),
@@ -53,25 +93,81 @@ export const stopQueries: Queries<'countMissed' | 'lastStop'> = {
 }
 
 function* countMissed(params: VerbParams<'countMissed'>): Work<VerbResult<'countMissed'>> {
-  const { workspaceId, webhookId, from, to } = params
+  const count = new MissedCount()
+  let left = MAX_LOOKED
+  for (const { after, through } of yield* spansOf(params)) {
+    if (left === 0) break
+    const looked = yield* read(params, { major: after, minor: LAST_MINOR }, through, left)
+    left -= looked.length
+    for (const row of looked) if (isMissed(row, params)) count.add(row)
+  }
+  return { ...count.result, more: left === 0 }
+}
+
+function* spansOf({ workspaceId, webhookId, from, to }: MissedFilter): Work<readonly Span[]> {
   const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, MAX_STOPS]
   const [own, others] = yield* all(
     rows<StopRow>(stopSql.ofWebhook, [webhookId, ...bounds]),
     rows<StopRow>(stopSql.ofWorkspace, [workspaceId, ...bounds]),
   )
-  const count = new MissedCount(params)
-  let left = MAX_LOOKED
-  for (const { after, through } of joined([...own, ...others])) {
-    if (left === 0) break
-    const missed = yield* rows<MissedRow>(stopSql.missed, [workspaceId, after, through, left])
-    left -= missed.length
-    for (const row of missed) count.add(row)
+  return joined([...own, ...others])
+}
+
+const read = (
+  { workspaceId, webhookId }: MissedFilter,
+  { major, minor }: FeedPlace,
+  through: number,
+  limit: number,
+): Work<readonly MissedRow[]> =>
+  rows<MissedRow>(stopSql.missed, [workspaceId, major, through, limit, webhookId, minor])
+
+function isMissed(
+  { type, createdAt, delivered }: MissedRow,
+  { eventTypes, from, to }: Pick<MissedFilter, 'eventTypes' | 'from' | 'to'>,
+): boolean {
+  return (
+    !delivered &&
+    (eventTypes.length === 0 || eventTypes.includes(type)) &&
+    createdAt >= (from ?? 0) &&
+    createdAt < (to ?? Number.MAX_SAFE_INTEGER)
+  )
+}
+
+/**
+ * One step over what a webhook missed, in the order of the feed.
+ * @param at the last event that was looked at; zeros: none yet
+ * @param limit events that it looks at, at most
+ * @returns `missed`: those without a delivery; `looked`: how many it looked at; `atEnd`: nothing comes after them
+ */
+export function* nextMissed(
+  filter: MissedFilter,
+  at: FeedPlace,
+  limit: number,
+): Work<{
+  readonly missed: readonly MissedRow[]
+  readonly looked: number
+  readonly at: FeedPlace
+  readonly atEnd: boolean
+}> {
+  for (const { after, through } of yield* spansOf(filter)) {
+    if (through < at.major) continue
+    const place = at.major > after ? at : { major: after, minor: LAST_MINOR }
+    const looked = yield* read(filter, place, through, limit)
+    const last = looked.at(-1)
+    if (last === undefined) continue
+    const missed = looked.filter((row) => isMissed(row, filter))
+    return {
+      missed,
+      looked: looked.length,
+      at: { major: last.major, minor: last.minor ?? 0 },
+      atEnd: false,
+    }
   }
-  return { ...count.result, more: left === 0 }
+  return { missed: [], looked: 0, at, atEnd: true }
 }
 
 /** @returns stops as spans of the feed, in its order, those that overlap as one */
-function joined(stops: readonly StopRow[]): readonly { readonly after: number; readonly through: number }[] {
+function joined(stops: readonly StopRow[]): readonly Span[] {
   const spans = stops
     .map(({ beganAfter, endedAfter }) => ({
       after: beganAfter,
@@ -88,19 +184,11 @@ function joined(stops: readonly StopRow[]): readonly { readonly after: number; r
 }
 
 class MissedCount {
-  readonly #params: VerbParams<'countMissed'>
   readonly #types = new Map<string, number>()
   #count = 0
   #before: EventPosition | null = null
 
-  constructor(params: VerbParams<'countMissed'>) {
-    this.#params = params
-  }
-
-  add({ type, createdAt, major, minor }: MissedRow): void {
-    const { eventTypes, from, to } = this.#params
-    if (eventTypes.length > 0 && !eventTypes.includes(type)) return
-    if (createdAt < (from ?? 0) || createdAt >= (to ?? Number.MAX_SAFE_INTEGER)) return
+  add({ type, major, minor }: MissedRow): void {
     this.#count++
     this.#types.set(type, (this.#types.get(type) ?? 0) + 1)
     this.#before ??= minor === null ? [major - 1] : [major, minor - 1]

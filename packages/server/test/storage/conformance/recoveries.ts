@@ -4,7 +4,7 @@ import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { CreateReplayResult } from '../../../src/storage/storage.ts'
 import { ASKED, countAll } from './replayTools.ts'
 import type { Subject } from './subject.ts'
-import { STRICT, type World } from './world.ts'
+import { DAY_MS, STRICT, type World } from './world.ts'
 
 interface Started {
   readonly w: World
@@ -109,6 +109,72 @@ export function recoverySuite({ world }: Subject): void {
       const others = await attempt(of, false)
       expect([first!.id, ...others].sort()).toEqual([canceled, ...failed].sort())
       expect(await read(of, recovery)).toMatchObject({ delivered: 1, failed: 2, doneAt: w.now })
+    })
+
+    test('make deliveries of what was missed where they are asked to, each once, however often they are asked', async () => {
+      const of = await start(world())
+      const { w, workspace, webhook, nodeId } = of
+      const other = await w.webhook(workspace)
+      const failed = await end({ ...of, webhook }, 'failed', ['a'])
+      await w.update(webhook, { status: 'paused' })
+      const events = await Promise.all(['a', 'b', 'c'].map((type) => w.event(workspace, { type })))
+      const { leased } = await w.publish(nodeId, events)
+      await w.record(
+        nodeId,
+        leased.map((ref) => w.success(ref)),
+      )
+      w.now += 10
+      await w.update(webhook, { status: 'on' })
+      const asked = { missed: true, eventTypes: ['a', 'c'], total: 3 }
+      const recovery = await recover(of, asked)
+      for (let looked = 1; looked > 0; ) looked = (await step(of, 2)).looked
+      expect(await read(of, recovery)).toMatchObject({
+        replayed: 3,
+        total: 3,
+        finishedAt: w.now,
+        doneAt: null,
+      })
+      const sent = await attempt(of, true)
+      expect(sent).toEqual(expect.arrayContaining(failed.slice(0, 1)))
+      expect(sent).toHaveLength(3)
+      expect(await read(of, recovery)).toMatchObject({ delivered: 3, failed: 0, doneAt: w.now })
+      const log = await w.log(webhook)
+      expect(log).toHaveLength(3)
+      expect(log.map(({ eventId }) => eventId)).toEqual(
+        expect.arrayContaining([events[0]!.id, events[2]!.id]),
+      )
+      const again = await recover(of, asked)
+      await finish(of)
+      expect(await read(of, again)).toMatchObject({ replayed: 0, doneAt: w.now })
+      expect(await w.log(webhook)).toHaveLength(3)
+      expect(await w.log(other)).toHaveLength(4)
+      const { id: webhookId, workspaceId } = webhook
+      const span = { from: null, to: null }
+      const counted = await w.storage.countMissed({ workspaceId, webhookId, eventTypes: [], ...span })
+      expect(counted.types).toEqual([{ type: 'b', count: 1 }])
+    })
+
+    test('show what was made later among the deliveries of an event, which stays as long as they do', async () => {
+      const of = await start(world())
+      const { w, workspace, webhook, nodeId } = of
+      await w.update(webhook, { status: 'paused' })
+      const event = await w.event(workspace)
+      await w.publish(nodeId, [event])
+      await w.update(webhook, { status: 'on' })
+      await recover(of, { missed: true, total: 1 })
+      await finish(of)
+      const position = { id: event.id, createdAt: event.createdAt }
+      const search = {
+        ...{ workspaceId: workspace.id, eventTypes: null, text: null, event: position },
+        ...{ from: null, to: null, limit: 10, before: null },
+      }
+      const found = await w.storage.searchEvents(search)
+      expect(found.counts).toMatchObject([{ pending: 1, delivered: 0 }])
+      await attempt(of, true)
+      w.now += 3 * DAY_MS
+      await w.expireAll(w.now - DAY_MS)
+      expect(await w.log(webhook)).toEqual([])
+      expect((await w.storage.searchEvents(search)).events).toEqual([])
     })
 
     test('leave out tests, other types, other times, and what has ended in another state', async () => {

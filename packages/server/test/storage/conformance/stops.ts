@@ -61,6 +61,7 @@ export function stopSuite({ world }: Subject): void {
       await publish(w, workspace, ['a', 'b', 'c', 'b'])
       const { before } = await missed(w, webhook)
       const read = { workspaceId: workspace.id, eventTypes: null, after: before, limit: 10 }
+      await w.settled()
       const { events } = await w.storage.listEvents(read)
       expect(events.map(({ type }) => type)).toEqual(['b', 'c', 'b'])
     })

@@ -12,7 +12,7 @@ import { useSwitch } from './useWebhookChange.ts'
  */
 export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, suspended, service } = useWorkspace()
-  const { noun, canPause, pauseHolds } = service.features
+  const { noun, canPause, pauseHolds, recoversMissed } = service.features
   const [asked, { open, close }] = useDisclosure(false)
   const pause = useSwitch(
     webhook.id,
@@ -42,7 +42,9 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
           <Text size="sm">
             {pauseHolds
               ? 'Events that come while it is paused are held, and sent after you resume it.'
-              : 'Events that come while it is paused are skipped: they are never sent to it. Your server can read them from the feed of events later.'}{' '}
+              : recoversMissed
+                ? 'Events that come while it is paused are skipped. After you resume it, you can recover them.'
+                : 'Events that come while it is paused are skipped: they are never sent to it. Your server can read them from the feed of events later.'}{' '}
             What is pending now waits, and is sent after you resume it.
           </Text>
           <Group justify="flex-end">

@@ -23,14 +23,16 @@ export const retentionSql = {
     RETURNING webhook_id AS webhookId, trigger`,
   deleteDelivery: 'DELETE FROM deliveries WHERE id = ?',
   deleteAttempts: 'DELETE FROM attempts WHERE delivery_id = ?',
-  /** An event's deliveries have consecutive ids, so one look at the table tells whether any is left. */
+  /** An event's deliveries have consecutive ids, but for those that were added, so two looks tell whether any is left. */
   oldestEvents: `
     SELECT e.id, e.workspace_id, e.type, e.created_at, EXISTS (
       SELECT 1 FROM deliveries d
       WHERE d.id >= e.first_delivery_id AND d.id < e.first_delivery_id + e.delivery_count)
+      OR EXISTS (SELECT 1 FROM added_deliveries a JOIN deliveries d ON d.id = a.delivery_id WHERE a.event_id = e.id)
       OR EXISTS (SELECT 1 FROM fanouts f WHERE f.event_id = e.id) AS needed
     FROM events e WHERE e.id > @after ORDER BY e.id`,
   deleteEvent: 'DELETE FROM events WHERE id = ?',
+  deleteAdded: 'DELETE FROM added_deliveries WHERE event_id = ?',
   deleteRecent: 'DELETE FROM recent_events WHERE workspace_id = ? AND type = ? AND event_id = ?',
 }
 
@@ -107,10 +109,12 @@ function deliveries(store: Store, onExpired: (count: number) => void): Stage {
 function events(db: Connection): Stage {
   const walk = new OldestFirstScan<AgedEvent>(db, retentionSql.oldestEvents)
   const deleteEvent = db.prepare<[number]>(retentionSql.deleteEvent)
+  const deleteAdded = db.prepare<[number]>(retentionSql.deleteAdded)
   const deleteRecent = db.prepare<[number, string, number]>(retentionSql.deleteRecent)
   return (params) =>
     walk.step(params, (event) => {
       deleteRecent.run(event.workspace_id, event.type, event.id)
+      deleteAdded.run(event.id)
       deleteEvent.run(event.id)
       return true
     })

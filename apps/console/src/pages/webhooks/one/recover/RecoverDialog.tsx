@@ -52,8 +52,10 @@ function Choice(props: {
     mutationFn: () => service.recover({ id: webhookId, since, idempotencyKey: keyOf(since) }),
     onSuccess: ({ id }) => onStarted(id),
   })
+  const { recoversMissed } = service.features
   const total = count.data?.total ?? 0
   const missed = count.data?.missed
+  const ended = total - (recoversMissed ? (missed?.count ?? 0) : 0)
   return (
     <Stack>
       <NativeSelect
@@ -69,15 +71,17 @@ function Choice(props: {
           </Group>
         )}
         {count.isSuccess &&
-          (total === 0
+          (ended === 0
             ? 'No delivery failed or was canceled in this time.'
-            : `${deliveriesText(total)} failed or ${total === 1 ? 'was' : 'were'} canceled. Each is sent again with the same id and content, the oldest first.`)}
+            : `${deliveriesText(ended)} failed or ${ended === 1 ? 'was' : 'were'} canceled. Each is sent again with the same id and content, the oldest first.`)}
         {missed !== undefined && (missed.count > 0 || missed.hasMore) && (
           <>
             {' '}
             {missed.hasMore && 'At least '}
-            {counted(missed.count, 'event')} came while it was off or paused. They are not sent: your server
-            can read them from the feed of events.
+            {counted(missed.count, 'event')} came while it was off or paused.{' '}
+            {recoversMissed
+              ? 'They are sent too.'
+              : 'They are not sent: your server can read them from the feed of events.'}
           </>
         )}
       </Text>

@@ -1,0 +1,10 @@
+/**
+ * The event types that a recovery of missed events is about: those that the webhook asks for and that were asked for.
+ * @param own of the webhook; empty: every type @param asked empty: every type
+ * @returns empty: every type; `null`: none
+ */
+export function missedTypes(own: readonly string[], asked: readonly string[]): readonly string[] | null {
+  if (own.length === 0 || asked.length === 0) return [...own, ...asked]
+  const both = own.filter((type) => asked.includes(type))
+  return both.length === 0 ? null : both
+}
