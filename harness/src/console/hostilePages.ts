@@ -15,9 +15,9 @@ const asItIs: Reach = async () => undefined
 
 /** Every page of the console on which something stands that others wrote. */
 export function hostilePages(world: HostileWorld): readonly ConsolePage[] {
-  const { content, ads, deliveries, adsDeliveries, delivered, off } = world
+  const { content, ads, deliveries, adsDeliveries, delivered, event, off } = world
   const acme = `/w/${content.id}`
-  const shown = { failing: deliveries.get('markup')!, delivered, off, dead: adsDeliveries[0]! }
+  const shown = { failing: deliveries.get('markup')!, delivered, event, off, dead: adsDeliveries[0]! }
   return [
     ...allConsolePages(world, shown).filter(({ name }) => !EMPTY.test(name) && !TRIED_APART.test(name)),
     ...[...deliveries]

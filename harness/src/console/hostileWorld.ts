@@ -37,6 +37,8 @@ export interface HostileWorld extends DemoWorld {
   readonly adsDeliveries: readonly string[]
   /** One that arrived. */
   readonly delivered: string
+  /** The event of that delivery. */
+  readonly event: string
   /** One whose webhook was switched off by its answer. */
   readonly off: string
 }
@@ -76,7 +78,16 @@ export async function makeHostileWorld(scene: Scene): Promise<HostileWorld> {
   return {
     content: { ...content, webhooks },
     ...{ ads: { ...ads, endpoints: adsParts.endpoints }, replay: adsParts.replay },
-    ...{ ownerId, blank, urls, deliveries, adsDeliveries, delivered: delivered!.id, off: off.id },
+    ...{
+      ownerId,
+      blank,
+      urls,
+      deliveries,
+      adsDeliveries,
+      delivered: delivered!.id,
+      event: delivered!.eventId,
+      off: off.id,
+    },
     async portalLink() {
       const path = `/admin/v1/workspaces/${content.id}/members/${ownerId}/portal-links`
       return (await scene.api.post<{ embed_url: string }>(path, { token: ADMIN_TOKEN, body: {} })).embed_url

@@ -44,6 +44,8 @@ export const REFUSALS = [404, 409, 412] as const
 interface Shown {
   readonly failing: string
   readonly delivered: string
+  /** The event of that delivery. */
+  readonly event: string
   readonly off: string
   readonly dead: string
 }

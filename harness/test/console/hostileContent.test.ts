@@ -90,7 +90,7 @@ const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 }
 
 test('on every page, and in every state of it, what others wrote is text that runs nothing, hides nothing and stays in its place', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const pages = hostilePages(world)
   expect(Object.keys(STANDS_ON).filter((name) => !pages.some((page) => page.name === name))).toEqual([])

@@ -144,7 +144,11 @@ test('an operator who is added by address signs in by a link, looks into workspa
   await second.page.getByRole('link', { name: 'Acme Stories' }).click()
   await second.page.getByRole('link', { name: 'Open it' }).click()
   await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
-  await second.page.getByText('You look in as an operator: you can send tests and resend deliveries, and change nothing else.').waitFor()
+  await second.page
+    .getByText(
+      'You look in as an operator: you can send tests and resend deliveries, and change nothing else.',
+    )
+    .waitFor()
   await second.page.getByRole('link', { name: scene.receiver.urlOf('/hook').replace('http://', '') }).click()
   await second.page.getByRole('heading', { name: 'Settings', level: 2 }).waitFor()
   for (const name of ['Edit', 'Pause', 'Delete']) {

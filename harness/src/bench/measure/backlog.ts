@@ -17,8 +17,8 @@ export const PROBE = 'probe'
 
 const HANGS: Behaviour = { kind: 'trick', trick: 'silence' }
 const REFUSES: Behaviour = { kind: 'status', status: 503 }
-/** Longer than any run; the most that the service waits. */
-const REFUSES_FOR_A_DAY: Behaviour = { ...REFUSES, headers: { 'retry-after': '86400' } }
+/** Longer than any run; the most that the service waits. With 503 it would send more slowly too, and the backlog take minutes to make. */
+const REFUSES_FOR_A_DAY: Behaviour = { kind: 'status', status: 500, headers: { 'retry-after': '86400' } }
 const REFUSED_WITHIN_MS = 60_000
 
 interface BacklogOptions {
