@@ -34,7 +34,7 @@ export const HEALTH_COLUMNS =
   'alerted_at, recovered_at, snoozed_until, warn'
 
 /** Whether a webhook has been failing, or its members were warned that it has. */
-export const IS_FAILING = 'failing_since IS NOT NULL OR warned OR alerted_at IS NOT NULL'
+export const FAILING_OR_WARNED = 'failing_since IS NOT NULL OR warned OR alerted_at IS NOT NULL'
 
 /** Failed attempts of a call kept for a notification. */
 const FAILURES_KEPT = 3
