@@ -213,7 +213,7 @@ export class HealthInCall {
     if (turn === 'recovered') {
       this.failedSince = failingSince ?? this.early.alert!.at
       this.recoveredAt = now
-      // Of what began and ended within this call, nobody needs to hear.
+      // No alert for failures that began and ended within this call.
       this.turn = this.turn === 'failing' ? null : 'recovered'
     } else if (turn === 'failing') this.turn = 'failing'
     this.early = state
