@@ -53,7 +53,7 @@ describe('what charts of figures show', () => {
     expect(eventsChart(figures).summary).toMatch(/^3 events\. At most 3, from /)
   })
 
-  it('deliveries are told apart by how they ended, under the word of the service', () => {
+  it('deliveries are grouped by how they ended, in the words of the service', () => {
     const { series, summary } = deliveriesChart(figures, 'dead')
     expect(series.map(({ label, values }) => [label, values])).toEqual([
       ['At the first attempt', [0, 2]],

@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene.stop())
 
-test('somebody finds an event by the id of its entity, sees what it says, and both of its deliveries', {
+test('a search for the id of an entity finds its event, with its payload and both of its deliveries', {
   timeout: 90_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)

@@ -61,9 +61,9 @@ test('an owner names an address, is warned minutes after a webhook began to fail
   const warning = await mailbox.newest({ to: OWNER, subject: 'Webhook is failing' })
   expect(warning.text).toContain('Orders')
   expect(warning.text).toMatch(/5 attempts failed in a row[\s\S]+HTTP 503/)
-  const told = (await arrived('/operations', 2)).map(({ body }) => JSON.parse(body.toString()))
-  expect(told.map(({ type }) => type)).toEqual(['webhook.test', 'webhook.failing'])
-  expect(told[1].data.webhook).toMatchObject({ id, url: new URL(url).origin })
+  const arrivals = (await arrived('/operations', 2)).map(({ body }) => JSON.parse(body.toString()))
+  expect(arrivals.map(({ type }) => type)).toEqual(['webhook.test', 'webhook.failing'])
+  expect(arrivals[1].data.webhook).toMatchObject({ id, url: new URL(url).origin })
 
   await followLinkOf(page, warning, 'Open the webhook')
   await page.getByText('Owners were warned that this webhook is failing').waitFor(PATIENT)

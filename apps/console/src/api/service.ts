@@ -54,7 +54,7 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
       const filter =
         search === undefined
           ? {}
-          : { q: search.q ?? null, status: search.state ?? null, sort: search.sort ?? 'failing' }
+          : { q: search.q ?? null, status: search.state ?? null, order: search.order ?? 'failing' }
       const { json } = await call('GET', ['webhooks'], { query: { limit: PAGE, cursor, ...filter }, signal })
       return pageOf(json, toWebhook)
     },

@@ -1,4 +1,4 @@
-/** What an operational webhook can be told of, and what people call it. */
+/** Event types of an operational webhook, with their labels. */
 export const OPERATIONAL_TYPES = [
   ['webhook.failing', 'A webhook is failing'],
   ['webhook.recovered', 'It receives again'],

@@ -153,6 +153,6 @@ export interface Service {
   }): Promise<Page<AuditEntry>>
   /** One delivery in the JSON of this service, as the live stream sends it. */
   readDelivery(json: unknown): Delivery
-  /** Where owners are told what happens to webhooks. */
+  /** The webhook that gets events about other webhooks: failing, recovered, disabled. */
   readonly operational: OperationalApi
 }

@@ -6,16 +6,16 @@ export interface WebhookSearch {
   readonly q?: string
   readonly state?: (typeof WEBHOOK_STATES)[number]
   /** Left out: failing first. */
-  readonly sort?: 'newest'
+  readonly order?: 'newest'
 }
 
 /** For `validateSearch` of the route. */
-export function webhookSearch({ q, state, sort }: Record<string, unknown>): WebhookSearch {
+export function webhookSearch({ q, state, order }: Record<string, unknown>): WebhookSearch {
   const known = WEBHOOK_STATES.find((each) => each === state)
   return {
     ...(q === undefined || q === '' ? {} : { q: String(q).slice(0, 200) }),
     ...(known === undefined ? {} : { state: known }),
-    ...(sort === 'newest' ? { sort } : {}),
+    ...(order === 'newest' ? { order } : {}),
   }
 }
 

@@ -120,7 +120,7 @@ export function operationalStories(): void {
     await untilLimited('testOperationalWebhook', { ...admin })
   })
 
-  test('a webhook that is turned off is told to the workspace and to the operator', async () => {
+  test('the workspace and the operator get an event when a webhook is disabled', async () => {
     const account = await openAccount('content')
     const [own, operators] = [`/ok/${unique('own')}`, `/ok/${unique('operators')}`]
     await call('deleteOperationalWebhook', { ...admin })
@@ -134,15 +134,15 @@ export function operationalStories(): void {
     })
     const { id } = await addContentWebhook(account)
     await done('updateContentWebhook', { ...inContent(account, { id }), json: { enabled: false } })
-    const told = [await arrived(own), await about(operators, id)].map(({ headers, body }) => ({
+    const requests = [await arrived(own), await about(operators, id)].map(({ headers, body }) => ({
       id: headers['webhook-id'],
       ...(JSON.parse(body.toString()) as object),
     }))
-    expect(told[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       type: 'webhook.disabled',
       data: { workspace: { id: account.ws }, webhook: { id }, reason: 'manual' },
     })
-    expect(told[1]).toEqual(told[0])
+    expect(requests[1]).toEqual(requests[0])
     await done('deleteOperationalWebhook', { ...admin })
   })
 }

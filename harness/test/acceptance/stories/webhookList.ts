@@ -21,8 +21,8 @@ export function webhookListStories(): void {
     expect(idsOf(await read({ q: made[0]!.id }))).toEqual([made[0]!.id])
     expect(idsOf(await read({ q: 'HTTP://' }))).toEqual(newestFirst)
     expect(idsOf(await read({ status: 'failing' }))).toEqual([])
-    const first = await read({ sort: 'failing', limit: 1 })
-    const second = await read({ sort: 'failing', limit: 1, cursor: first.next_cursor! })
+    const first = await read({ order: 'failing', limit: 1 })
+    const second = await read({ order: 'failing', limit: 1, cursor: first.next_cursor! })
     expect(idsOf(first, second)).toEqual(newestFirst)
     const ofOtherList = { ...inContent(account), query: { cursor: first.next_cursor! } }
     await expectProblem('listContentWebhooks', ofOtherList, 422, 'invalid_request')

@@ -29,7 +29,6 @@ const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   from: ['yesterday', '2026-02-30T00:00:00Z', '1767225600'],
   to: ['yesterday', '2025-12-31T23:59:59Z'],
   q: ['', 'x'.repeat(201)],
-  sort: ['oldest'],
   order: ['upwards'],
   target: ['x'.repeat(101)],
   workspace: ['x'.repeat(101)],

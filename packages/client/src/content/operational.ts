@@ -12,7 +12,7 @@ import type {
   ContentOperationalWebhookWithSecret,
 } from './types.ts'
 
-/** The address that is told when a webhook of the workspace is failing, recovers or is disabled. There is one. */
+/** The address that gets an event when a webhook of the workspace is failing, recovers or is disabled. There is one. */
 export function contentOperationalWebhook(api: ContentApi, ws: string) {
   const params = { path: { ws } }
   return {

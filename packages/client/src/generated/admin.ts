@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Name an address for operational events of all workspaces
-         * @description It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one. It is never disabled, and its own failures are reported to nobody.
+         * @description It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one. It is never disabled, and its own failures are not reported.
          */
         post: operations["createOperationalWebhook"];
         /**

@@ -356,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Name an address for operational events
-         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are reported to nobody.
+         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are not reported.
          */
         post: operations["createContentOperationalWebhook"];
         /**
@@ -3070,7 +3070,7 @@ export interface operations {
                 /** @description Only webhooks in this state. `failing`: on, and every attempt failed since `failing_since`. */
                 status?: "failing" | "on" | "paused" | "off";
                 /** @description Which come first: `newest` if left out; `failing`: failing webhooks first, then those that are off, paused and on, each newest first; a webhook whose state changes between two pages can be on both, or on neither. */
-                sort?: "newest" | "failing";
+                order?: "newest" | "failing";
                 /** @description How many to return at most; 20 when left out. */
                 limit?: number;
                 /** @description Where to go on: the cursor that came with the page before, as it is. */

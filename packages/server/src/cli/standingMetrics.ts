@@ -4,7 +4,7 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Shared, Standing } from '../engine/maintenance/watches.ts'
 
-/** A scrape waits for the store for this long; what it has not told by then is no number. */
+/** A scrape waits for the store for this long. What has not arrived by then is NaN. */
 export const SCRAPE_WAITS_MS = 2 * SECOND_MS
 
 /** @returns what the promise resolves to; rejects when that takes too long */

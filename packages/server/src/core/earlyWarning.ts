@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from './duration.ts'
 import type { EarlyPolicy, HealthSignal } from './health.ts'
 
-/** No warning comes sooner after the first failure: what ends within minutes needs nobody. */
+/** No warning comes sooner after the first failure: failures that end within minutes need no action. */
 export const LEAST_AFTER_MS = 10 * MINUTE_MS
 export const MOST_AFTER_MS = 24 * HOUR_MS
 export const MOST_FAILURES = 1_000
@@ -30,7 +30,7 @@ export interface EarlyChange {
  * Applies one attempt of a webhook that is on.
  * @param failingForMs for how long it has been failing without a success; of a failed attempt
  * @param policy `null`: it is never warned of
- * @param muted whether nobody wants to hear of it now
+ * @param muted whether warnings are snoozed or turned off now
  */
 export function applyEarly(params: {
   readonly state: EarlyState

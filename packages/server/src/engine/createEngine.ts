@@ -100,7 +100,7 @@ class DeliveryEngine implements Engine {
 
   whyPending(pending: PendingDelivery): WaitReason {
     const { dialects, clock } = this.#params
-    // Of a service that was removed, nobody knows the waits.
+    // The retry schedule of a removed service is unknown.
     const policy = dialects.get(pending.dialect)?.policy ?? { waitsMs: [], jitter: 0 }
     const sendingHeld = this.egress.nobodySendsSince !== null || this.waitsForSender(pending.webhookId)
     return whyPending(pending, policy, sendingHeld, clock.now())

@@ -28,28 +28,31 @@ interface AlertNews {
   readonly recovered: number
 }
 
-type Told = Pick<ClaimedNotification, 'data'> & {
+type AlertNotification = Pick<ClaimedNotification, 'data'> & {
   readonly workspace: NonNullable<ClaimedNotification['workspace']>
 }
 
 /** One message about all webhooks of a workspace that began to fail, or receive again, since the last one. */
-export function composeAlertMail(told: Told, links: Links): { subject: string; blocks: readonly Block[] } {
-  const news = told.data as unknown as AlertNews
+export function composeAlertMail(
+  notification: AlertNotification,
+  links: Links,
+): { subject: string; blocks: readonly Block[] } {
+  const news = notification.data as unknown as AlertNews
   const { webhooks, failing, recovered } = news
   const left = failing + recovered - webhooks.length
   return {
-    subject: shownInSubject(subjectOf(told, news)),
+    subject: shownInSubject(subjectOf(notification, news)),
     blocks: [
-      paragraph(`In the workspace ${told.workspace.name}, ${summaryOf(news)}.`),
+      paragraph(`In the workspace ${notification.workspace.name}, ${summaryOf(news)}.`),
       ...itemsOf('Failing', webhooks, 'failing'),
       ...itemsOf('Receiving again', webhooks, 'recovered'),
       ...(left > 0 ? [paragraph(`And ${left} more: the list of webhooks has them all.`)] : []),
       ...(failing > 0 ? meaning() : []),
-      action(told, webhooks, links),
+      action(notification, webhooks, links),
       {
         kind: 'aside',
         text: 'You get this because you are an owner of the workspace. You can turn such warnings off in your settings:',
-        url: `${workspaceUrl(told, links)}/settings`,
+        url: `${workspaceUrl(notification, links)}/settings`,
       },
     ],
   }
@@ -60,7 +63,7 @@ const verb = (count: number, one: string, many: string): string => (count === 1 
 const nameOf = ({ description, url }: AlertedWebhook): string =>
   description.trim() === '' ? url : description
 
-function subjectOf({ workspace }: Told, { webhooks, failing, recovered }: AlertNews): string {
+function subjectOf({ workspace }: AlertNotification, { webhooks, failing, recovered }: AlertNews): string {
   const [only] = webhooks
   if (failing + recovered === 1 && only !== undefined)
     return `Webhook ${only.state === 'failing' ? 'is failing' : 'receives again'}: ${nameOf(only)}`
@@ -111,11 +114,11 @@ const meaning = (): Block[] => [
   paragraph('To hear nothing of a webhook for a while, open it and snooze its warnings.'),
 ]
 
-const workspaceUrl = ({ workspace }: Told, { publicUrl }: Links): string =>
+const workspaceUrl = ({ workspace }: AlertNotification, { publicUrl }: Links): string =>
   `${publicUrl}/w/${encodeURIComponent(workspace.slug)}`
 
-function action(told: Told, webhooks: readonly AlertedWebhook[], links: Links): Block {
-  const url = `${workspaceUrl(told, links)}/webhooks`
+function action(notification: AlertNotification, webhooks: readonly AlertedWebhook[], links: Links): Block {
+  const url = `${workspaceUrl(notification, links)}/webhooks`
   const [only] = webhooks
   return webhooks.length === 1 && only !== undefined
     ? {

@@ -5,7 +5,7 @@ import { profileOf } from './profile.ts'
 
 /**
  * What operational webhooks get, and how it is sent. Its name is one that no profile of an operator can have, and it is in no list of
- * services: nobody but Posthorn publishes under it.
+ * services: only Posthorn publishes under it.
  */
 export const operationalService: ServedProfile = serviceOf(
   profileOf(document as unknown as ProfileDocument),

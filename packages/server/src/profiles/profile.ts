@@ -64,7 +64,7 @@ interface ProfilePolicy {
   readonly exhausted: 'failed' | 'dead'
   /** `null`: never. */
   readonly switchOffAfterMs: number | null
-  /** `null`: nobody is warned early. */
+  /** `null`: there are no early warnings. */
   readonly warn: EarlyPolicy | null
   readonly secretOverlapMs: number
   readonly pause: 'skip' | 'hold'

@@ -89,7 +89,7 @@ interface AlertDelivery {
   readonly eventType: string
 }
 
-/** What of an alert is not told as it is kept. */
+/** Members of an alert whose published form differs from the stored one. */
 interface AlertData {
   readonly since?: number | null
   readonly last_error?: AlertError | null

@@ -56,7 +56,7 @@ function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: E
   return metrics
 }
 
-test('how all stands is told, with why the oldest pending delivery waits', async () => {
+test('shows counts of webhooks, and why the oldest pending delivery waits', async () => {
   const clock = new ManualClock()
   let oldest: PendingDelivery | null = { createdAt: clock.now() - 90_000 } as PendingDelivery
   const webhooks = { on: 40, failing: 2, disabled: 1 }

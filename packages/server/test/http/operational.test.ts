@@ -27,7 +27,7 @@ const patch = (path: string, body: object) => client.call('PATCH', path, { body 
 const remove = (path: string) => client.call('DELETE', path)
 const operationalUrl = () => service.receiver.url.replace('/hook', '/operational')
 /** What operational webhooks got, oldest first. */
-const told = () =>
+const operationalRequests = () =>
   service.receiver.requests
     .filter(({ path }) => path === '/operational')
     .map(({ headers, body }) => ({ headers, json: JSON.parse(body.toString()) }))
@@ -46,7 +46,7 @@ async function fail(times: number): Promise<void> {
   }
 }
 
-/** Publishes what is to be told, and waits until it has arrived. */
+/** Publishes pending alerts, and waits until they have arrived. */
 async function relayed(count: number): Promise<void> {
   await relay.runOnce()
   await service.recorded(count)
@@ -119,20 +119,20 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     expect([unknown.status, unknown.json.errors[0].pointer]).toEqual([422, '/events/0'])
   })
 
-  it('is told of a webhook that is failing, recovers and is disabled, in signed requests', async () => {
+  it('gets signed requests when a webhook is failing, recovers and is disabled', async () => {
     const { json } = await client.post('/operational-webhook', {
       url: operationalUrl(),
       events: ['webhook.failing', 'webhook.recovered', 'webhook.disabled'],
     })
     const webhook = await client.receivingWebhook({ description: 'Orders' })
-    const before = told().length
+    const before = operationalRequests().length
     await fail(4)
     service.clock.forwardCalendar(10 * MINUTE_MS)
     await fail(1)
     const read = (await client.get(webhook.path)).json
     expect(read[camel ? 'alertedAt' : 'alerted_at']).toEqual(expect.any(String))
     await relayed(1)
-    const [failing] = told().slice(before)
+    const [failing] = operationalRequests().slice(before)
     expect(failing!.headers).toMatchObject({
       'webhook-id': expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       'webhook-timestamp': expect.any(String),
@@ -153,7 +153,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     answers(204)
     await fail(1)
     await relayed(1)
-    expect(told().at(-1)!.json).toMatchObject({
+    expect(operationalRequests().at(-1)!.json).toMatchObject({
       type: 'webhook.recovered',
       data: { webhook: { id: webhook.id } },
     })
@@ -170,19 +170,19 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     expect(json.id).toEqual(expect.stringMatching(/^wh_/))
   })
 
-  it('is told of deliveries that have used up their attempts', async () => {
+  it('gets an event when a delivery has used up its attempts', async () => {
     await client.post('/operational-webhook', { url: operationalUrl(), events: ['delivery.exhausted'] })
     const webhook = await client.receivingWebhook()
     await fail(1)
     await relayed(1)
     const [{ id: delivery }] = await client.deliveries(webhook.id)
-    expect(told().at(-1)!.json).toMatchObject({
+    expect(operationalRequests().at(-1)!.json).toMatchObject({
       type: 'delivery.exhausted',
       data: { delivery: { id: delivery, event_type: client.words.type, attempts: 1 }, left_out: 0 },
     })
   })
 
-  it('can be tested, and its own failures are told to nobody', async () => {
+  it('can be tested, and its own failures are not reported', async () => {
     await client.post('/operational-webhook', { url: service.receiver.url })
     for (let i = 0; i < 2; i++) {
       const sent = await client.post('/operational-webhook/test')
@@ -218,7 +218,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
 })
 
 describe("the operator's operational webhook", () => {
-  it('is told of the webhooks of all workspaces', async () => {
+  it('gets events about the webhooks of all workspaces', async () => {
     const { status, json } = await service.admin('POST', '/operational-webhook', {
       url: operationalUrl(),
       events: ['webhook.disabled'],
@@ -229,7 +229,7 @@ describe("the operator's operational webhook", () => {
     const webhook = await client.webhook()
     await patch(webhook.path, { enabled: false })
     await relayed(1)
-    expect(told().at(-1)!.json).toMatchObject({
+    expect(operationalRequests().at(-1)!.json).toMatchObject({
       type: 'webhook.disabled',
       data: { workspace: { id: client.ws.id }, webhook: { id: webhook.id }, reason: 'manual' },
     })

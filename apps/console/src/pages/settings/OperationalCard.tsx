@@ -25,7 +25,7 @@ interface Props {
 
 const queryKeyOf = ({ key }: OperationalApi) => ['operational-webhook', key]
 
-/** The address that is told what happens to the webhooks of the workspace. */
+/** The webhook that gets events about the workspace's other webhooks. */
 export function OperationalCard({ api, mayChange }: Props) {
   const read = useQuery({ queryKey: queryKeyOf(api), queryFn: ({ signal }) => api.get(signal) })
   const [made, setMade] = useState<OperationalWithSecret | null>(null)
@@ -40,8 +40,9 @@ export function OperationalCard({ api, mayChange }: Props) {
       <Stack gap="sm">
         <Title order={2}>Operational webhook</Title>
         <Text size="sm">
-          An address of yours that is told when a webhook of this workspace is failing, receives again or is
-          disabled, and when all attempts of a delivery failed. Requests are signed as Standard Webhooks are.
+          Sends a signed request to an address of yours when a webhook of this workspace is failing, receives
+          again or is disabled, and when all attempts of a delivery failed. Signatures follow Standard
+          Webhooks.
         </Text>
         {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading rows={1} />}
@@ -167,9 +168,7 @@ function Known(props: {
         <Untrusted mono>{url}</Untrusted>
         <CopyIcon value={url} what="URL" />
       </Group>
-      <Text size="sm">
-        {events.length === 0 ? 'It is told of everything.' : `It is told of ${events.join(', ')}.`}
-      </Text>
+      <Text size="sm">{events.length === 0 ? 'It gets all events.' : `It gets ${events.join(', ')}.`}</Text>
       {failingSince !== null && (
         <Text size="sm" c="var(--ph-bad)">
           Its receiver has been failing since <Time at={failingSince} />. It is never disabled.

@@ -115,7 +115,7 @@ function Emails({ warnedAfter }: { readonly warnedAfter: number | null }) {
               ...(offAfter === null
                 ? []
                 : [
-                    `If it goes on failing, it is switched off after ${spanText(offAfter)}. You are always told of that.`,
+                    `If it keeps failing, it is disabled after ${spanText(offAfter)}. You always get an e-mail about that.`,
                   ]),
             ].join(' ')}
             checked={wanted ?? preferences.data.failing_warnings}

@@ -22,7 +22,7 @@ export function Untrusted(props: {
 
 function Parts({ name }: { readonly name: string }): ReactNode {
   return name.split(/(?<=[._/-])/).map((part, place) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name are told apart by their place alone
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a name differ only in their position
     <Fragment key={place}>
       {place > 0 && <wbr />}
       <UntrustedPieces text={part} />

@@ -40,7 +40,7 @@ const createSchema = {
   tags,
   summary: 'Name an address for operational events of all workspaces',
   description:
-    'It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one. It is never disabled, and its own failures are reported to nobody.',
+    'It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one. It is never disabled, and its own failures are not reported.',
   headers: idempotencyHeaders,
   body: operationalBody,
   response: {

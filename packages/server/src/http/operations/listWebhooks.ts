@@ -12,7 +12,7 @@ import { receiverWords, serviceTitle } from './words.ts'
 interface WebhooksQuery {
   readonly q?: string
   readonly status?: WebhookFilterStatus
-  readonly sort?: 'newest' | 'failing'
+  readonly order?: 'newest' | 'failing'
   readonly limit?: number
   readonly cursor?: string
 }
@@ -46,7 +46,7 @@ export const listWebhooks = operation<{ query: WebhooksQuery }>({
             `Only ${many} in this state. \`failing\`: on, and every attempt failed since \`failing_since\`.`,
           ),
         ),
-        sort: Type.Optional(
+        order: Type.Optional(
           oneOf(
             ['newest', 'failing'],
             `Which come first: \`newest\` if left out; \`failing\`: failing ${many} first, then those that are off, paused and on, each newest first; ${a} whose state changes between two pages can be on both, or on neither.`,
@@ -62,9 +62,9 @@ export const listWebhooks = operation<{ query: WebhooksQuery }>({
   },
   async run({ ctx, caller, query }) {
     const { workspace, visibility } = caller
-    const { q: text, status, sort } = query
+    const { q: text, status, order } = query
     const filter = { text, status, wholeUrlsOf: visibility.wholeUrlsOf }
-    const failingFirst = sort === 'failing'
+    const failingFirst = order === 'failing'
     const list = failingFirst ? ('webhooks, failing first' as const) : ('webhooks' as const)
     const page = await readPage<Webhook>(
       ctx,

@@ -56,7 +56,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Name an address for operational events',
       description:
-        'It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are reported to nobody.',
+        'It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are not reported.',
       headers: idempotencyHeaders,
       body: operationalBody,
       response: {

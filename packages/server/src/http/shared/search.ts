@@ -41,7 +41,7 @@ export type Question =
   | { readonly text: TextQuery }
 
 /**
- * Reads what somebody types into a search: the id of an event or of a delivery, or words.
+ * Reads the text of a search: the id of an event or of a delivery, or words.
  * @throws Problem `scope_missing` where the words stand in what the caller may not see; one that names the parameter
  */
 export async function readQuestion(

@@ -4,7 +4,7 @@ import type { Alert, Workspace } from '../rows.ts'
 export interface AlertVerbs {
   /**
    * Alerts that are to be published, oldest first, each with the operational workspaces whose webhooks get it. Several nodes may
-   * read the same: whoever publishes them must do so under their keys.
+   * read the same alerts: publish each under its key, so that it is published once.
    */
   readAlerts(params: { limit: number }): Promise<
     readonly {

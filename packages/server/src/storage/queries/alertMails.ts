@@ -10,7 +10,7 @@ import { all, callDriver, row, rows, run, type Work } from './work.ts'
 const MAX_SHOWN = 10
 /** Alerts that one e-mail is made of at most. */
 const MAX_ALERTS = 5_000
-/** Owners who are told. */
+/** Owners who get an e-mail, at most. */
 const MAX_OWNERS = 50
 /** E-mails in a day that come soon one after another; later ones take their time. */
 const SOON_A_DAY = 6

@@ -45,7 +45,7 @@ const alertSql = {
         WHERE delivery_id = d.id AND created_at = d.created_at AND number = 1 AND error_code IS NOT NULL
         OFFSET 0) a ON true`,
   }),
-  /** Nothing is kept of what nobody is to hear. */
+  /** Alerts without a recipient are not stored. */
   add: sql`
     INSERT INTO alerts (workspace_id, webhook_id, type, data, created_at, to_publish, mail_at)
     SELECT s.id, ${typed('$2', 'bigint')}, $3, $4, $5, ${AS_NUMBER}, ${typed('$6', 'bigint')}
@@ -141,10 +141,10 @@ function failingData({ early, health, share, failures }: AlertedWebhook): AlertT
   }
 }
 
-/** Tells of so many a minute, and counts the others. */
+/** Adds up to a limit of alerts a minute, and counts the rest. */
 function* addExhausted(webhooks: readonly AlertedWebhook[], now: number): Work<void> {
   const ofWorkspace = groupBy(webhooks, ({ workspaceId }) => workspaceId)
-  // Nobody listens, nearly always.
+  // Most workspaces have no operational webhook.
   const listening = yield* rows<{ readonly id: number }>(alertSql.listening, [numberList(ofWorkspace.keys())])
   const minute = Math.floor(now / MINUTE_MS)
   for (const { id: workspaceId } of listening) {

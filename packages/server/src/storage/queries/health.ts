@@ -34,7 +34,7 @@ export const HEALTH_COLUMNS =
   'alerted_at, recovered_at, snoozed_until, warn'
 
 /** Whether a webhook has been failing, or its members were warned that it has. */
-export const IS_FAILING = 'failing_since IS NOT NULL OR warned OR alerted_at IS NOT NULL'
+export const FAILING_OR_WARNED = 'failing_since IS NOT NULL OR warned OR alerted_at IS NOT NULL'
 
 /** Failed attempts of a call kept for a notification. */
 const FAILURES_KEPT = 3
@@ -213,7 +213,7 @@ export class HealthInCall {
     if (turn === 'recovered') {
       this.failedSince = failingSince ?? this.early.alert!.at
       this.recoveredAt = now
-      // Of what began and ended within this call, nobody needs to hear.
+      // No alert for failures that began and ended within this call.
       this.turn = this.turn === 'failing' ? null : 'recovered'
     } else if (turn === 'failing') this.turn = 'failing'
     this.early = state

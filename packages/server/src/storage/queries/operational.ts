@@ -6,7 +6,7 @@ import { WORKSPACE } from './records.ts'
 import { asObject, columns, isOneOf, numberList, objectOf, SKIP_LOCKED, sql, typed } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
 
-// Operational workspaces, and what they are told. See ADR 38.
+// Operational workspaces and their webhooks. See ADR 38.
 
 /** What the operator's has, which is for no one workspace. */
 const FOR_ALL = { publicId: '', slug: '', name: '' }

@@ -7,8 +7,8 @@ import { type Fragment, joinEach, sql } from './sql.ts'
 import { row, rows, type Work } from './work.ts'
 
 /**
- * Waiting deliveries that the first call for a count looks at: some 1 ms of the thread that writes to SQLite. The other thread would
- * be kept for nothing else by a service that nobody looks at, as long as few wait.
+ * Waiting deliveries that the first call for a count looks at: some 1 ms of the thread that writes to SQLite. While few wait, this
+ * spares an idle service the reading thread.
  */
 const MAX_LOOKED = 2_000
 /** The same of each further call, which SQLite carries out in the thread that reads: some 10 ms. */

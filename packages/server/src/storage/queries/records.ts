@@ -23,6 +23,10 @@ export const toMember = (row: MemberRow): Member => ({
 export const EFFECTIVE_STATUS = `
   CASE WHEN w.status = 'on' AND s.suspended_at IS NOT NULL THEN 'paused' ELSE w.status END`
 
+/** Of `webhooks w` and `workspaces s`: whether it is failing now. Everything that counts, lists or ranks failing webhooks uses this. */
+export const FAILING =
+  "(w.failing_since IS NOT NULL AND w.status = 'on' AND w.deleted_at IS NULL AND s.suspended_at IS NULL)"
+
 /** Of `webhooks w`: whether it gets events, for now or for later. */
 export const PUBLISHED_TO = `(w.status = 'on' OR w.status = 'paused' AND w.holds)`
 

@@ -45,7 +45,7 @@ const searchCodesSql = {
   }),
 }
 
-/** What the index is told of attempts, in the commit that records them: nothing of those that succeeded at once. */
+/** Notes outcomes for the index in the commit that records them, except of deliveries that succeeded at once. */
 export function* noteOutcomes(recorded: readonly AttemptToRecord[], now: number): Work<void> {
   const noted = recorded.filter(
     ({ attempt, next }) =>

@@ -2,7 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/standing.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
-import { type Boolish, EFFECTIVE_STATUS } from './records.ts'
+import { type Boolish, EFFECTIVE_STATUS, FAILING } from './records.ts'
 import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
 import { row, rows, rowsOfEach, type Work } from './work.ts'
 
@@ -11,8 +11,6 @@ const MAX_WEBHOOKS = 500
 /** Leased deliveries that are looked at: more than nodes hold. */
 const MAX_LEASED = 10_000
 
-/** Of `webhooks w` and `workspaces s`: whether it fails now. Everything that counts or lists failing webhooks goes by this. */
-const FAILS_NOW = `w.failing_since IS NOT NULL AND w.status = 'on' AND w.deleted_at IS NULL AND s.suspended_at IS NULL`
 const ITS_WORKSPACE = joinEach('workspaces', 's', 's.id = w.workspace_id')
 const OF_WORKSPACE = 'w.workspace_id = $2'
 
@@ -24,13 +22,13 @@ const counts = (ofWebhooks: (index: string) => Fragment) => sql`
       JOIN workspaces s ON s.id = c.workspace_id WHERE s.suspended_at IS NULL) AS "on",
     (SELECT count(*) FROM (SELECT * FROM ${ofWebhooks('webhooks_failing')}
         AND w.failing_since IS NOT NULL AND w.status = 'on' AND w.deleted_at IS NULL) w ${ITS_WORKSPACE}
-      WHERE ${FAILS_NOW}) AS failing,
+      WHERE ${FAILING}) AS failing,
     (SELECT count(*) FROM ${ofWebhooks('webhooks_disabled')} AND w.disabled_at >= $1
       AND w.status = 'off' AND w.off_reason IN ('failing', 'gone') AND w.deleted_at IS NULL) AS disabled`
 
 const failing = (ofWorkspace: string | Fragment) => sql`
   SELECT w.id, w.failing_since AS "failingSince" FROM webhooks w ${ITS_WORKSPACE}
-  WHERE ${FAILS_NOW} AND (w.failing_since, w.id) > ($1, $3) AND ${ofWorkspace}
+  WHERE ${FAILING} AND (w.failing_since, w.id) > ($1, $3) AND ${ofWorkspace}
   ORDER BY w.failing_since, w.id LIMIT $4`
 
 /** Of one webhook `x`, whose earlier deliveries may still be being canceled. */

@@ -11,6 +11,7 @@ import { limitSql } from './limits.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import {
   EFFECTIVE_STATUS,
+  FAILING,
   perSecond,
   storedRate,
   toWebhook,
@@ -30,7 +31,6 @@ const ORIGIN = sql`substr(w.url, 1, ${INSTR}(substr(w.url, 9), '/') + 7)`
 const SHOWN_URL = sql`
   CASE WHEN ${typed('$6', 'text')} IS NULL OR w.created_by_type = $6 AND w.created_by_public_id = ${typed('$7', 'text')}
     THEN w.url ELSE ${ORIGIN} END`
-const FAILING = `${EFFECTIVE_STATUS} = 'on' AND w.failing_since IS NOT NULL`
 const FILTER = sql`
   (${typed('$4', 'text')} IS NULL OR w.public_id = $4
     OR ${INSTR}(lower(w.description || ' ' || w.event_types || ' ' || ${SHOWN_URL}), lower($4)) > 0)

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from './world.ts'
 
 export function alertSuite({ world }: Subject): void {
   describe('alerts', () => {
-    test('are kept for whoever listens: the workspace itself, the operator, nobody else', async () => {
+    test('are kept only for their recipients: the workspace itself and the operator', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       const webhook = await w.webhook(workspace)
@@ -57,14 +57,14 @@ export function alertSuite({ world }: Subject): void {
       const results = refs.map((ref) => w.failure(ref, ends))
       await w.record(nodeId, results.slice(0, 4))
       await w.record(nodeId, results.slice(4))
-      const told = await alerts(w)
-      expect(told).toHaveLength(10)
-      expect(told[0]).toMatchObject({
+      const stored = await alerts(w)
+      expect(stored).toHaveLength(10)
+      expect(stored[0]).toMatchObject({
         type: 'delivery.exhausted',
         webhook: { publicId: webhook.publicId },
         data: { delivery: { deliveryId: refs[0]!.deliveryId, eventType: 'thing.happened' }, left_out: 0 },
       })
-      await w.storage.settleAlerts({ ids: told.map(({ id }) => id) })
+      await w.storage.settleAlerts({ ids: stored.map(({ id }) => id) })
       expect(await w.storage.closeMinutes({ now: w.now, limit: 100 })).toBe(0)
       w.now += MINUTE_MS
       await w.storage.closeMinutes({ now: w.now, limit: 100 })

@@ -59,7 +59,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect((await w.reread(webhook)).alertedAt).toBeNull()
     })
 
-    test('are over with the first success, which is told once', async () => {
+    test('are over with the first success, which is reported once', async () => {
       const w = world()
       const workspace = await w.workspace()
       await listening(w, workspace.id)

@@ -51,7 +51,18 @@ export function StandingAlert() {
             since <Time at={webhook.failing_since} as="short" />
           </List.Item>
         ))}
-        {more > 0 && <List.Item>and {countText(more)} more</List.Item>}
+        {more > 0 && (
+          <List.Item>
+            <Anchor
+              component={Link}
+              to={`/w/${ref}/webhooks`}
+              search={{ state: 'failing' } as never}
+              size="sm"
+            >
+              and {countText(more)} more
+            </Anchor>
+          </List.Item>
+        )}
       </List>
       {waits}
     </Alert>

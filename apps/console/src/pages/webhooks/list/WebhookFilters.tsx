@@ -44,9 +44,9 @@ export function WebhookFilters(props: {
           { value: 'failing', label: 'Failing first' },
           { value: 'newest', label: 'Newest first' },
         ]}
-        value={search.sort ?? 'failing'}
+        value={search.order ?? 'failing'}
         onChange={({ currentTarget: { value } }) =>
-          onChange({ sort: value === 'newest' ? 'newest' : undefined })
+          onChange({ order: value === 'newest' ? 'newest' : undefined })
         }
       />
     </Group>

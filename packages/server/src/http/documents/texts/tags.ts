@@ -4,10 +4,10 @@ import type { Text } from '../openapi.ts'
 import { operationsOf } from './sections.ts'
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Events: 'What happened: published by the service, read by whoever wants to catch up.',
-  Webhooks: 'Who wants to be told of which events, and where.',
+  Events: 'What happened: published by the service, and read to catch up.',
+  Webhooks: 'Where events are sent, and which.',
   Deliveries: 'What was sent to a webhook, with the attempts and their outcomes.',
-  'Operational webhook': 'Who is told when a webhook is failing, recovers or is disabled.',
+  'Operational webhook': 'Where events about webhooks are sent: failing, recovered, disabled.',
   'Audit log': 'Who changed what, and when.',
   Services: 'What is published here, and how it is sent: one profile for each service.',
   Provisioning: 'Workspaces with their members, sessions and keys.',

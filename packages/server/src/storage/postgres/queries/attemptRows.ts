@@ -8,7 +8,7 @@ import {
 import { bucketSql, FINE, WIDE } from '../../../core/figures/histogram.ts'
 import type { After } from '../../afterAttempt.ts'
 import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
-import { IS_FAILING } from '../../queries/health.ts'
+import { FAILING_OR_WARNED } from '../../queries/health.ts'
 import type { AttemptToRecord, DeliveryLease } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { integers, numbers, packBytes, texts } from '../values.ts'
@@ -96,7 +96,7 @@ export const attemptSql = {
     `
       EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
       AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
-      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (${IS_FAILING}))`,
+      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (${FAILING_OR_WARNED}))`,
     counting,
   ),
   /** Those that are still leased to the node; they stay as they are until the transaction ends. */

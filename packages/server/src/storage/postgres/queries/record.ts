@@ -55,7 +55,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
   async function record(tx: Tx, asked: Params): Promise<RecordResult> {
     const { nodeId, results, now } = asked
     const first = firstOfEach(results)
-    // In the order in which the results name them, which is the order in which they are told of.
+    // In the order of the results, in which their changes are returned.
     const webhookIds = [...new Set(first.map(({ webhookId }) => webhookId))]
     const [lives, seen, outages] = await Promise.all([
       nodeHolds(tx, nodeId),
@@ -94,7 +94,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       if (off !== null && !excluded.has(workspaceId))
         throw new StoreUnavailableError('a webhook began to fail long ago only just now; to be tried again')
     }
-    const told = await carryOut(tx, settleHealth([...webhooks.values()], params))
+    const changes = await carryOut(tx, settleHealth([...webhooks.values()], params))
     const ids = ended.flatMap((one) => one.ids)
     const found = new Set(ids)
     const changed = settled.filter(({ result }) => found.has(result.deliveryId))
@@ -110,7 +110,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       carryOut(tx, countReplayed(recorded, now)),
       carryOut(tx, noteOutcomes(recorded, now)),
     ])
-    return { lost: lostOf(results, mine, ids), ...told }
+    return { lost: lostOf(results, mine, ids), ...changes }
   }
 
   return { recordAttempts: { ...hot(writes(record)), quick } }

@@ -90,10 +90,10 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       }
       if (!counts.attempts.empty) carryOut(addPendingCounts(counts.attempts.at(now)))
       carryOut(counts.ends.save())
-      const told = carryOut(settleHealth([...webhooks.values()], params))
+      const changes = carryOut(settleHealth([...webhooks.values()], params))
       carryOut(countReplayed(recorded, now))
       carryOut(noteOutcomes(recorded, now))
-      return { lost, ...told }
+      return { lost, ...changes }
     },
   }
 }

@@ -68,7 +68,7 @@ function Snooze({ webhook }: { readonly webhook: Webhook }) {
     return (
       <Group justify="space-between">
         <Text size="sm">
-          Snoozed until <Time at={snoozedUntil} />: nobody is warned early.
+          Snoozed until <Time at={snoozedUntil} />: no early warnings are sent.
         </Text>
         {mayChange && (
           <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>

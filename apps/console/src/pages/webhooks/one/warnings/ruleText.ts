@@ -2,7 +2,7 @@ import type { Rules } from '../../../../api/rules.ts'
 import { spanText } from '../../../../model/spanText.ts'
 import type { WarnRule } from '../../../../model/webhook.ts'
 
-/** The rule of the service; `null`: nobody is warned early. */
+/** The rule of the service; `null`: there are no early warnings. */
 export function rulesWarning({ early_warning: rule }: Pick<Rules, 'early_warning'>): WarnRule | null {
   if (rule === null) return null
   const { failures, share, deliveries, after_seconds: afterSeconds } = rule
