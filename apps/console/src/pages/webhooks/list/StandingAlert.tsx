@@ -28,7 +28,12 @@ export function StandingAlert() {
         `${counted(pending.count, 'delivery', 'deliveries')}${pending.more ? ' or more' : ''} pending. `}
       The oldest pending delivery is {durationText(Math.max(0, now - Date.parse(oldest.created_at)))} old and{' '}
       {waitText(oldest, (at) => shortTime(at, now))}.{' '}
-      <Anchor component={Link} to={`/w/${ref}/deliveries/${oldest.delivery_id}`} size="sm">
+      <Anchor
+        component={Link}
+        to={`/w/${ref}/webhooks/${oldest.webhook_id}/deliveries/${oldest.delivery_id}`}
+        size="sm"
+        underline="always"
+      >
         Show it
       </Anchor>
     </Text>
