@@ -22,5 +22,5 @@ test.skipIf(program === null)(
     ).toBe('')
     for (const { operations } of reports) expect(operations.tested).toBe(operations.total)
   },
-  600_000,
+  900_000,
 )

@@ -14,7 +14,7 @@ import { type DocumentStage, setStage } from './stage.ts'
 
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url))
 const WAITS = '100ms,200ms,300ms'
-const ENDS_WITHIN_MS = 400_000
+const ENDS_WITHIN_MS = 600_000
 
 /** What was found about one document. */
 export interface DocumentReport {
