@@ -76,12 +76,10 @@ export const cancelSql = {
       WITH picked AS MATERIALIZED (
         SELECT ctid, delivery_id, created_at FROM waiting
         WHERE webhook_id = $1 AND delivery_id <= $2 ORDER BY due_at, delivery_id LIMIT $4 FOR UPDATE),
-      gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))),
-      ended AS (
-        UPDATE deliveries d SET ${CANCELED}, ended_badly = 'canceled', finished_at = $3
-        FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status IN ('pending', 'canceled')
-        RETURNING d.trigger)
-      SELECT trigger = 'test' AS test FROM ended`,
+      gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked)))
+      UPDATE deliveries d SET ${CANCELED}, ended_badly = 'canceled', finished_at = $3
+      FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status IN ('pending', 'canceled')
+      RETURNING trigger = 'test' AS test`,
   }),
   done: sql`
     UPDATE webhooks SET canceled_through = NULL, canceled_at = NULL WHERE id ${isOneOf('$1', 'bigint')}`,

@@ -64,23 +64,20 @@ const LAST_ID = Number.MAX_SAFE_INTEGER
 export const deliveriesOfEvent = each({ id: 'bigint', created_at: 'bigint', below: 'bigint' }, {
   /** They have consecutive ids, but for those that were added. One upper bound: of two, SQLite would seek by the one that lets more in. */
   sqlite: `
-    SELECT id, "createdAt" FROM (
-      SELECT d.id, d.created_at AS "createdAt"
-      FROM events e
-        CROSS JOIN deliveries d
-          ON d.id >= e.first_delivery_id AND d.id < min(e.first_delivery_id + e.delivery_count, x.below)
-        CROSS JOIN webhooks w ON w.id = d.webhook_id
-      WHERE e.id = x.id AND e.workspace_id = $3 AND w.deleted_at IS NULL AND d.webhook_id >= $4 AND d.webhook_id <= $5
-      ORDER BY d.id DESC LIMIT $6)
+    SELECT d.id, d.created_at AS "createdAt"
+    FROM events e
+      CROSS JOIN deliveries d
+        ON d.id >= e.first_delivery_id AND d.id < min(e.first_delivery_id + e.delivery_count, x.below)
+      CROSS JOIN webhooks w ON w.id = d.webhook_id
+    WHERE e.id = x.id AND e.workspace_id = $3 AND w.deleted_at IS NULL AND d.webhook_id >= $4 AND d.webhook_id <= $5
     UNION ALL
-    SELECT id, "createdAt" FROM (
-      SELECT d.id, d.created_at AS "createdAt"
-      FROM added_deliveries a
-        CROSS JOIN deliveries d ON d.id = a.delivery_id AND d.id < x.below
-        CROSS JOIN webhooks w ON w.id = d.webhook_id
-      WHERE a.event_id = x.id AND w.workspace_id = $3 AND w.deleted_at IS NULL AND d.webhook_id >= $4 AND d.webhook_id <= $5
-      ORDER BY d.id DESC LIMIT $6)
-    ORDER BY id DESC LIMIT $6`,
+    SELECT a.delivery_id, d.created_at
+    FROM added_deliveries a
+      CROSS JOIN deliveries d ON d.id = a.delivery_id
+      CROSS JOIN webhooks w ON w.id = d.webhook_id
+    WHERE a.event_id = x.id AND a.delivery_id < x.below AND w.workspace_id = $3 AND w.deleted_at IS NULL
+      AND d.webhook_id >= $4 AND d.webhook_id <= $5
+    ORDER BY 1 DESC LIMIT $6`,
   /** One of a webhook at most, among those that it got in the same millisecond. */
   postgres: `
     SELECT d.id, d.created_at AS "createdAt"

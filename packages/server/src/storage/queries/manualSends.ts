@@ -82,20 +82,18 @@ export const manualSendSql = {
       SELECT value ->> 'id', value ->> 'event_id', $2, value ->> 'created_at', $3, 0, 0, 'pending', 'recover', $4
       FROM json_each($1)`,
     postgres: `
-      WITH added AS (
-        INSERT INTO deliveries (id, event_id, webhook_id, created_at, next_attempt_at, attempts, run_start, status, trigger, replay_id)
-        SELECT id, event_id, $2, created_at, $3, 0, 0, 'pending', 'recover', $4
-        FROM json_to_recordset($1::json) AS x (id bigint, event_id bigint, created_at bigint)
-        RETURNING webhook_id, next_attempt_at, id, created_at)
-      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
-      SELECT webhook_id, next_attempt_at, id, created_at FROM added`,
+      INSERT INTO deliveries (id, event_id, webhook_id, created_at, next_attempt_at, attempts, run_start, status, trigger, replay_id)
+      SELECT id, event_id, $2, created_at, $3, 0, 0, 'pending', 'recover', $4
+      FROM json_to_recordset($1::json) AS x (id bigint, event_id bigint, created_at bigint)`,
   }),
-  /** PostgreSQL finds them by their webhook and time. */
-  noteAdded: either({
+  /** SQLite finds them by their event; PostgreSQL does without, and lists what waits. */
+  noteRecovered: either({
     sqlite: `
       INSERT INTO added_deliveries (event_id, delivery_id)
       SELECT value ->> 'event_id', value ->> 'id' FROM json_each($1)`,
-    postgres: 'SELECT 1 WHERE $1::text IS NULL',
+    postgres: `
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT $2, $3, id, created_at FROM json_to_recordset($1::json) AS x (id bigint, created_at bigint)`,
   }),
   /** It has no place in the feed. */
   addTest: either({
@@ -260,7 +258,7 @@ export function* addDeliveries(
   )
   yield* all(
     run(manualSendSql.addRecovered, [added, webhookId, now, replayId]),
-    run(manualSendSql.noteAdded, [added]),
+    run(manualSendSql.noteRecovered, [added, webhookId, now]),
   )
 }
 

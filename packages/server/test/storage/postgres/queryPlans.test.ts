@@ -165,7 +165,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'what waits for a webhook behind a place': [queueSql.waitingOf.postgres, { by: ['waiting_pkey'] }],
   'the place of the last of these': [queueSql.lastOf.postgres, { by: ['waiting_pkey'] }],
   'what nodes hold': [overviewSql.leased.postgres, { by: [BY_ID.deliveries], days: DAYS }],
-  'what a webhook missed': [stopSql.missed.postgres, { by: [FEED], days: DAYS, ordered: true }],
+  'what a webhook missed': [stopSql.missed.postgres, { by: [FEED, OF_WEBHOOK], days: DAYS, ordered: true }],
   'a test': [manualSendSql.addDelivery.postgres, { by: [] }],
   'a delivery to send again': [
     deliverySql.lock.postgres,

@@ -57,6 +57,8 @@ describe('for lists, pages and metrics, rows are', () => {
         'e USING INTEGER PRIMARY KEY (rowid=?)',
         'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
         'w USING INTEGER PRIMARY KEY (rowid=?)',
+        'a USING PRIMARY KEY (event_id=? AND delivery_id<?)',
+        'd USING INTEGER PRIMARY KEY (rowid=?)',
       ],
     ],
     [
@@ -125,7 +127,14 @@ describe('for lists, pages and metrics, rows are', () => {
       standingSql.waiting.sqlite,
       ['deliveries_waiting (webhook_id=?)'],
     ],
-    ['what a webhook missed', stopSql.missed.sqlite, ['events_feed (workspace_id=? AND seq>? AND seq<?)']],
+    [
+      'what a webhook missed',
+      stopSql.missed.sqlite,
+      [
+        'events_feed (workspace_id=? AND seq>? AND seq<?)',
+        'deliveries_of_webhook (webhook_id=? AND created_at=?)',
+      ],
+    ],
     ['when a webhook was off', stopSql.ofWebhook.sqlite, ['stops_of_webhook (webhook_id=?)']],
     ['when a workspace was suspended', stopSql.ofWorkspace.sqlite, ['stops_of_workspace (workspace_id=?)']],
     ['the secrets of a webhook', secretSql.list.sqlite, ['secrets_of_webhook (webhook_id=?)']],
