@@ -145,6 +145,7 @@ async function contentStage(
     json: { since: '2026-01-01T00:00:00Z' },
   })
   await p.make('createContentOperationalWebhook', { key, params: { ws }, json: { url: good } })
+  for (let i = 0; i < 2; i++) await p.make('testContentOperationalWebhook', { key, params: { ws } })
   const one = { ws, id: kept.id }
   const sent = { ws, id: failed.id, did: delivery }
   const recovered = { ...one, rid: recovery.id }
@@ -220,6 +221,7 @@ async function adsStage(
     json: { since: '2026-01-01T00:00:00Z' },
   })
   await p.make('createAdsOperationalWebhook', { key, json: { url: good } })
+  for (let i = 0; i < 2; i++) await p.make('testAdsOperationalWebhook', { key })
   return {
     token: key,
     tokens: {},
@@ -270,6 +272,7 @@ async function adminStage(p: Provisioning): Promise<DocumentStage> {
     json: { url: 'https://hooks.example.com/', events: ['plan.ready'] },
   })
   await p.admin('createOperationalWebhook', {}, { url: 'https://hooks.example.com/' })
+  for (let i = 0; i < 2; i++) await p.admin('testOperationalWebhook', {})
   const one = { ws, id: kept.id }
   return {
     token: ADMIN_TOKEN,
