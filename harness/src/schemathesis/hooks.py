@@ -34,11 +34,11 @@ def before_call(context, case, kwargs):
         if "if-match" in case.headers:
             case.headers["if-match"] = "*"
     if fits(case, ParameterLocation.QUERY):
-        facts = FACTS["query"].get(case.operation.label, {})
-        # A cursor is one of the list with these very filters, and a webhook one of this very workspace.
-        if not facts.keys().isdisjoint(case.query):
-            case.query.update(facts)
+        state_facts(case.query, FACTS["query"].get(case.operation.label, {}))
         order_times(case.query)
+        # A search shows the newest first.
+        if case.query.get("order") == "oldest" and not {"q", "from", "to"}.isdisjoint(case.query):
+            del case.query["order"]
     if isinstance(case.body, dict) and fits(case, ParameterLocation.BODY):
         # What an operation takes may have a JSON Schema of its own, which the document only names.
         whole = FACTS.get("bodies", {}).get(case.operation.label)
@@ -50,6 +50,19 @@ def before_call(context, case, kwargs):
         for name in FACTS["body"].keys() & case.body.keys():
             case.body[name] = FACTS["body"][name]
         order_times(case.body)
+
+
+def state_facts(query, facts):
+    """A cursor is one of the list with these very filters, and a webhook one of this very workspace."""
+    cursor = {"cursor", "after"} & facts.keys() & query.keys()
+    if cursor:
+        for name in query.keys() - facts.keys() - {"limit"}:
+            del query[name]
+        query.update(facts)
+        return
+    others = {name: value for name, value in facts.items() if name not in ("cursor", "after")}
+    if not others.keys().isdisjoint(query):
+        query.update(others)
 
 
 def order_times(values):
