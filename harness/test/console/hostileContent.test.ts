@@ -16,6 +16,7 @@ import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import { startScene } from './startScene.ts'
 
+const LONGEST_NAME = 80
 const WIDE = 1280
 const NARROW = 360
 
@@ -58,28 +59,35 @@ const shapesOf = (text: string) => [
 ]
 const stands = (text: string, read: string) => shapesOf(text).some((shape) => read.includes(shape))
 
+/** What a webhook is called: the first line of its description, cut. */
+function nameOf(description: string): string {
+  const line = [...description.trim().split('\n', 1)[0]!.trim()]
+  return line.length <= LONGEST_NAME ? line.join('') : `${line.slice(0, LONGEST_NAME - 1).join('')}…`
+}
+
 const written = (): Readonly<Record<string, readonly string[]>> => ({
   ...WRITTEN,
   url: Object.values(world.urls).map((url) => url.replace(/^https?:\/\//, '')),
+  'webhook name': WRITTEN.description.map(nameOf),
   'response body': [...BODY_TEXTS, ...JSON_TEXTS, ENDLESS],
   'content type': CONTENT_TYPES,
 })
 
 /** Where something of each must be read in full. */
 const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
-  webhooks: ['workspace name', 'url', 'description'],
+  webhooks: ['workspace name', 'webhook name'],
   'webhook-failing': ['url', 'description', 'key name'],
   'webhook-paused': ['url', 'description', 'member name'],
-  deliveries: ['url', 'description'],
-  'delivery-failing': ['url', 'description', 'event title', 'response body', 'content type'],
-  'event-type': ['url', 'description'],
+  deliveries: ['webhook name'],
+  'delivery-failing': ['url', 'webhook name', 'event title', 'response body', 'content type'],
+  'event-type': ['webhook name'],
   'audit-log': ['description', 'key name', 'member name'],
   settings: ['workspace name'],
-  embedded: ['url', 'description'],
-  'ads-endpoints': ['url', 'description'],
+  embedded: ['webhook name'],
+  'ads-endpoints': ['webhook name'],
   'ads-delivery-dead': ['url', 'ads name', 'response body', 'content type'],
-  'ads-replay-done': ['description'],
-  'operator-health': ['workspace name', 'description'],
+  'ads-replay-done': ['webhook name'],
+  'operator-health': ['workspace name', 'webhook name'],
   'operator-workspaces': ['workspace name'],
   'operator-workspace': ['workspace name', 'member name', 'email', 'key name'],
   'operator-suspend': ['workspace name'],

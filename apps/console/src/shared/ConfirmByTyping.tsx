@@ -8,7 +8,7 @@ import { Untrusted } from './untrusted/Untrusted.tsx'
 export function ConfirmByTyping(props: {
   readonly opened: boolean
   readonly onClose: () => void
-  readonly title: string
+  readonly title: ReactNode
   readonly children: ReactNode
   readonly word: string
   readonly action: string

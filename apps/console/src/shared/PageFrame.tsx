@@ -38,7 +38,7 @@ export function PageFrame(props: {
                   maw={TRAIL_LABEL_WIDTH}
                   display="block"
                 >
-                  {plainText(label)}
+                  <bdi>{plainText(label)}</bdi>
                 </Anchor>
               ))}
             </Breadcrumbs>

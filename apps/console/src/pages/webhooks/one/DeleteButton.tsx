@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { showDone } from '../../../shared/notify.ts'
-import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { hostOf } from '../stateWords.ts'
 
@@ -52,7 +52,11 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
           <ConfirmByTyping
             opened={opened}
             onClose={close}
-            title={`Delete ${plainText(webhookName(webhook))}?`}
+            title={
+              <>
+                Delete <Untrusted>{webhookName(webhook)}</Untrusted>?
+              </>
+            }
             word={hostOf(webhook.url)}
             action={`Delete ${noun}`}
             onConfirm={() => remove.mutate()}
