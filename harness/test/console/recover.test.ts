@@ -35,7 +35,7 @@ const arrived = (path: string, count: number) =>
   })
 
 test('once a receiver works again, what waits for hours is retried now: one delivery, and then all', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const { receiver } = scene
   receiver.answer('/crm', { status: 500 })
@@ -60,7 +60,7 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   receiver.answer('/crm', { status: 204 })
   await page.getByRole('button', { name: 'Retry now' }).click()
   // Each step may have to wait until the next look, at most 10 s later.
-  await page.getByText(/5 deliveries arrived, and nothing was left/).waitFor({ timeout: 60_000 })
+  await page.getByText(/5 deliveries arrived, and nothing was left/).waitFor({ timeout: 100_000 })
   await page.getByText('Nothing waits for another attempt.').waitFor(PATIENT)
   expect(receiver.at('/crm')).toHaveLength(12)
   expect(faults.seen).toEqual([])
