@@ -12,7 +12,16 @@ export interface OldestPending {
   readonly reason: WaitReason
 }
 
-type WaitReason = 'suspended' | 'paused' | 'attempt' | 'retry' | 'retry_after' | 'sender' | 'places' | 'turn'
+type WaitReason =
+  | 'suspended'
+  | 'paused'
+  | 'attempt'
+  | 'retry'
+  | 'retry_after'
+  | 'sender'
+  | 'limit'
+  | 'places'
+  | 'turn'
 
 /**
  * Why it waits, in a sentence that goes on after "The oldest".
@@ -36,6 +45,8 @@ export function waitText(
       return `waits for ${attempt} at ${timeText(at)}, which the receiver asked for (Retry-After)`
     case 'sender':
       return 'waits until the service can send again'
+    case 'limit':
+      return 'is due and waits for its turn under the limit of its webhook'
     case 'places':
       return 'is due and waits for a free slot: other requests to its receiver are under way'
     case 'turn':

@@ -10,6 +10,7 @@ export const WAIT_REASONS = [
   'retry',
   'retry_after',
   'sender',
+  'limit',
   'places',
   'turn',
 ] as const
@@ -23,6 +24,7 @@ export const WAIT_REASON_TEXTS: Readonly<Record<WaitReason, string>> = {
   retry: 'its last attempt failed, and the next is due at `next_attempt_at`',
   retry_after: 'the same, later than the schedule says, since the receiver asked for that with `Retry-After`',
   sender: 'it is due, but the service cannot send because of a fault of its own',
+  limit: 'it is due, but its webhook has a limit of its own, and what is due before it goes first',
   places: 'it is due, but other requests to its webhook are under way, and only so many are made at once',
   turn: 'it is due and is sent within seconds, or as soon as busier receivers have had their turn',
 }
@@ -36,6 +38,8 @@ export interface PendingFacts extends Pick<Progress, 'attempts' | 'runStart'> {
   readonly attemptedAt: number | null
   readonly leased: boolean
   readonly othersLeased: boolean
+  /** Whether its webhook has a limit of its own. */
+  readonly limited: boolean
   readonly webhookStatus: WebhookStatus
   readonly suspended: boolean
 }
@@ -47,12 +51,13 @@ export function whyPending(
   sendingHeld: boolean,
   now: number,
 ): WaitReason {
-  const { nextAttemptAt, leased, othersLeased, webhookStatus, suspended } = pending
+  const { nextAttemptAt, leased, othersLeased, limited, webhookStatus, suspended } = pending
   if (suspended) return 'suspended'
   if (webhookStatus !== 'on') return 'paused'
   if (leased) return 'attempt'
   if (nextAttemptAt > now) return isLengthened(pending, policy) ? 'retry_after' : 'retry'
   if (sendingHeld) return 'sender'
+  if (limited) return 'limit'
   return othersLeased ? 'places' : 'turn'
 }
 

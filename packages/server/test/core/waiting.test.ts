@@ -10,6 +10,7 @@ const DUE: PendingFacts = {
   attemptedAt: null,
   leased: false,
   othersLeased: false,
+  limited: false,
   webhookStatus: 'on',
   suspended: false,
 }
@@ -20,6 +21,7 @@ test.each<[string, Partial<PendingFacts> | PendingFacts, boolean, string]>([
   ['due', DUE, false, 'turn'],
   ['due while other requests of its webhook are under way', { ...DUE, othersLeased: true }, false, 'places'],
   ['due while nothing can be sent', DUE, true, 'sender'],
+  ['due to a webhook with a limit', { ...DUE, othersLeased: true, limited: true }, false, 'limit'],
   ['held by a node', { ...DUE, leased: true }, false, 'attempt'],
   ['waiting as long as the schedule says', { ...FAILED, nextAttemptAt: NOW + 329_000 }, false, 'retry'],
   ['waiting longer than that', { ...FAILED, nextAttemptAt: NOW + 331_000 }, false, 'retry_after'],

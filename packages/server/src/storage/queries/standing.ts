@@ -2,7 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/standing.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
-import { type Boolish, EFFECTIVE_STATUS, FAILING } from './records.ts'
+import { type Boolish, EFFECTIVE_STATUS, FAILING, LIMITED } from './records.ts'
 import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
 import { row, rows, rowsOfEach, type Work } from './work.ts'
 
@@ -86,7 +86,7 @@ export const standingSql = {
   one: sql`
     SELECT ${columns('id webhookId createdAt nextAttemptAt attempts runStart', 'd')},
       w.public_id AS "webhookPublicId", s.id AS "workspaceId", s.dialect,
-      d.lease IS NOT NULL AS leased, s.suspended_at IS NOT NULL AS suspended, ${EFFECTIVE_STATUS} AS "webhookStatus",
+      d.lease IS NOT NULL AS leased, ${LIMITED} AS limited, s.suspended_at IS NOT NULL AS suspended, ${EFFECTIVE_STATUS} AS "webhookStatus",
       (SELECT max(a.started_at + a.duration_ms) FROM attempts a WHERE a.delivery_id = d.id ${sameDay('a', 'd')}) AS "attemptedAt"
     FROM (SELECT * FROM deliveries WHERE id = $1 AND created_at = $2) d
     JOIN webhooks w ON w.id = d.webhook_id JOIN workspaces s ON s.id = w.workspace_id
@@ -133,14 +133,16 @@ function* oldestPending(params: VerbParams<'oldestPending'>): Work<VerbResult<'o
   )
   const next = webhooks.length < MAX_WEBHOOKS || params.webhookId !== null ? null : webhooks.at(-1)!.id
   if (first === undefined) return { oldest: null, next }
-  type Row = Omit<PendingDelivery, 'leased' | 'suspended' | 'othersLeased'>
-  const found = yield* row<Row & { readonly leased: Boolish; readonly suspended: Boolish }>(standingSql.one, [
-    first.id,
-    first.createdAt,
-  ])
+  type Stored = 'leased' | 'suspended' | 'limited'
+  type Row = Omit<PendingDelivery, Stored | 'othersLeased'> & { readonly [Name in Stored]: Boolish }
+  const found = yield* row<Row>(standingSql.one, [first.id, first.createdAt])
   if (found === undefined) return { oldest: null, next }
-  const othersLeased = held.some(({ id, webhookId }) => webhookId === found.webhookId && id !== found.id)
-  const flags = { leased: Boolean(found.leased), suspended: Boolean(found.suspended), othersLeased }
+  const flags = {
+    leased: Boolean(found.leased),
+    suspended: Boolean(found.suspended),
+    limited: Boolean(found.limited),
+    othersLeased: held.some(({ id, webhookId }) => webhookId === found.webhookId && id !== found.id),
+  }
   return { oldest: { ...found, ...flags }, next }
 }
 
