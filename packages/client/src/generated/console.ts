@@ -717,10 +717,10 @@ export interface components {
             /** @description Attempts that were made. */
             attempts: number;
             /**
-             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: a node holds it: its attempt is under way, or is the next when a place is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, later than the schedule says, since the receiver asked for that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `places`: it is due, but other requests to its webhook are under way, and only so many are made at once; `turn`: it is due and is sent within seconds, or as soon as busier receivers have had their turn.
+             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: a node holds it: its attempt is under way, or is the next when a place is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, later than the schedule says, since the receiver asked for that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a limit of its own, and what is due before it goes first; `places`: it is due, but other requests to its webhook are under way, and only so many are made at once; `turn`: it is due and is sent within seconds, or as soon as busier receivers have had their turn.
              * @enum {string}
              */
-            reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "places" | "turn";
+            reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "limit" | "places" | "turn";
         };
         /** Preferences */
         Preferences: {
