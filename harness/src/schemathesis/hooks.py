@@ -36,6 +36,9 @@ def before_call(context, case, kwargs):
     if fits(case, ParameterLocation.QUERY):
         state_facts(case.query, FACTS["query"].get(case.operation.label, {}))
         order_times(case.query)
+        # What is searched for holds a word.
+        if not any(sign.isascii() and sign.isalnum() for sign in str(case.query.get("q", "word"))):
+            case.query["q"] = "word"
         # A search shows the newest first.
         if case.query.get("order") == "oldest" and not {"q", "from", "to"}.isdisjoint(case.query):
             del case.query["order"]

@@ -307,6 +307,7 @@ async function adminStage(p: Provisioning): Promise<DocumentStage> {
     facts: {
       query: { 'GET /admin/v1/figures': { workspace: ws, webhook_id: webhook.id } },
       body: {
+        url: 'https://hooks.example.com/',
         dialect: 'content',
         member_id: kept.id,
         expires_at: '2099-01-01T00:00:00Z',

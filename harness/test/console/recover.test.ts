@@ -8,8 +8,8 @@ import { startScene } from './startScene.ts'
 const OWNER = 'mira@acme.example'
 const TYPE = EVENTS.content.common
 const ADS_TYPE = EVENTS.ads.common
-/** Content waits until somebody asks; ads gives up at once. */
-const SETTINGS = { POSTHORN_CONTENT_RETRY: '5h,5h', POSTHORN_ADS_RETRY: '10ms' }
+/** Content waits until it is asked, longer after the second attempt, so that a retry begins with others; ads gives up at once. */
+const SETTINGS = { POSTHORN_CONTENT_RETRY: '5h,9h', POSTHORN_ADS_RETRY: '10ms' }
 const PATIENT = { timeout: 20_000 }
 
 let scene: Scene
