@@ -153,7 +153,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     expect((await receiver.count()).requests).toBe(200)
   })
 
-  test('a recovery goes on over 20 kills, and records each delivery once', { timeout: 180_000 }, async () => {
+  test('a recovery goes on over 20 kills, and records each delivery once', { timeout: 420_000 }, async () => {
     const events = 2_000
     await serve('10ms')
     await failing(events, 2)
