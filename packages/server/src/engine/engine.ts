@@ -72,7 +72,7 @@ export type PublishOutcome =
 /** Which deliveries start over, and what for. */
 export interface ReplayInput extends Omit<ReplayFilter, 'workspaceId'>, Pick<Replay, 'trigger'> {
   /** How many events the webhook missed, which are sent too; `null` or left out: none is. */
-  readonly missed?: number | null
+  readonly missedCount?: number | null
 }
 
 export interface ReplayCount {

@@ -152,7 +152,7 @@ export class ManualSends {
   }
 
   async #count(workspace: Workspace, filter: ReplayInput, max: number): Promise<ReplayCount> {
-    const { trigger: _, missed: __, ...matching } = filter
+    const { trigger: _, missedCount: __, ...matching } = filter
     const now = this.#clock.now()
     let count = 0
     let after: ReplayPosition | null = null
@@ -177,8 +177,9 @@ export class ManualSends {
     max: number,
     by: By,
   ): Promise<ReplayOutcome> {
+    const { missedCount = null, ...asked } = filter
     const { count } = await this.countReplayable(workspace, filter, max)
-    const total = count + (filter.missed ?? 0)
+    const total = count + (missedCount ?? 0)
     const now = this.#clock.now()
     const publicId = this.#ids.create(workspace.dialect, 'replay')
     const isRecovery = filter.trigger === 'recover'
@@ -186,8 +187,8 @@ export class ManualSends {
       verb: 'createReplay',
       params: {
         workspaceId: workspace.id,
-        ...filter,
-        missed: (filter.missed ?? null) !== null,
+        ...asked,
+        missed: missedCount !== null,
         publicId,
         max,
         total,

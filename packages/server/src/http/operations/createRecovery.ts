@@ -127,9 +127,9 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       ])
       return previewJson(ctx, workspace, isSent ? count + missed.count : count, missed)
     }
-    const missed = isSent ? (await missedOf(ctx, webhook, filter)).count : null
+    const missedCount = isSent ? (await missedOf(ctx, webhook, filter)).count : null
     const result = await changing(ctx, request, (by) =>
-      ctx.engine.startReplay(workspace, { ...filter, missed }, Number.MAX_SAFE_INTEGER, by),
+      ctx.engine.startReplay(workspace, { ...filter, missedCount }, Number.MAX_SAFE_INTEGER, by),
     )
     if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
     if (result.outcome !== 'created') throw refusedSend(ctx, result, 'webhook')
