@@ -11,7 +11,10 @@ const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }
 const CHROMIUM = ['tools/chromiumForTests.ts']
 /** What the store promises, once more on PostgreSQL. */
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
-const patience = { testTimeout: 30_000, hookTimeout: 60_000 }
+/** Files of one worker share the modules, which takes half of the time away. So modules keep nothing, and register no hooks. */
+const patience = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
+/** They compute for minutes, which is three times as fast in a fresh process. */
+const SIMULATIONS = 'packages/server/test/simulation/**/*.test.ts'
 /** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
 const waiting = { ...patience, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
@@ -30,8 +33,12 @@ export default defineConfig({
           // Every guarantee once, within one process: what `npm test` runs.
           name: 'main',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
-          exclude: [POSTGRES_CONFORMANCE],
+          exclude: [POSTGRES_CONFORMANCE, SIMULATIONS],
         },
+      },
+      {
+        ...resolution,
+        test: { ...patience, isolate: true, name: 'simulation', include: [SIMULATIONS] },
       },
       {
         ...resolution,
@@ -53,17 +60,19 @@ export default defineConfig({
           env: { POSTHORN_TEST_STORE: 'postgres' },
           include: [
             POSTGRES_CONFORMANCE,
-            'packages/server/test/engine/{rules,wholeDay,isolation}.test.ts',
+            'packages/server/test/engine/{rules,isolation}.test.ts',
             'packages/server/test/http/**/*.test.ts',
-            'packages/server/test/mail/mailer*.test.ts',
             'harness/test/acceptance/**/*.test.ts',
             'harness/test/{commands,delivery,fuzz}.test.ts',
             'harness/test/console/{replays,signIn}.test.ts',
           ],
           exclude: [
             // What these find out does not come from the store.
-            'packages/server/test/http/documents.{api,building,events,page,tools}.test.ts',
-            'packages/server/test/http/{authorisation,parts,twoNodes}.test.ts',
+            'packages/server/test/http/bodies/**',
+            'packages/server/test/http/{documents,live}.*.test.ts',
+            'packages/server/test/http/{authorisation,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
+            'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,sparingLog,throttle,twoNodes}.test.ts',
+            'packages/server/test/http/{uploads,wrongCredentials}.test.ts',
           ],
         },
       },

@@ -157,7 +157,8 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     const events = 2_000
     await serve('10ms')
     await failing(events, 2)
-    await answer({ kind: 'slow', delayMs: 200 })
+    // So slow that much is left when the last node is killed, however long a start takes.
+    await answer({ kind: 'slow', delayMs: 1_000 * count })
     const api = new Api(next)
     const token = workspace.key
     const asked = await api.post<Recovery>(`${workspace.webhookPath(webhookId)}/recover`, {
@@ -169,13 +170,14 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
       const before = (await receiver.count()).requests
       await eventually(async () => (await receiver.count()).requests > before + 20 || null, {
         ...PATIENCE,
-        everyMs: 1,
+        everyMs: 20,
         what: `progress before kill ${kill + 1}`,
       })
       const node = kill % count
       await nodes[node]!.kill()
       nodes[node] = await start(node)
     }
+    await receiver.behave(HOOK, { kind: 'prompt' })
     const progress = workspace.recoveryPath(webhookId, asked.id)
     const ended = await eventually(
       async () => {

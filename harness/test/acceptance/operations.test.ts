@@ -34,13 +34,18 @@ test.each(sources)(
   },
 )
 
+/** What is refused before the store is asked is the same on either. */
+const onPostgres = process.env.POSTHORN_TEST_STORE === 'postgres'
+
 describe('success', success)
-describe('credentials', authentication)
-describe('scopes and roles', authorisation)
+if (!onPostgres) {
+  describe('credentials', authentication)
+  describe('scopes and roles', authorisation)
+  describe('bodies of requests', bodies)
+  describe('mistakes in the input', inputs)
+}
 describe('contents of events', visibility)
 describe('identifiers', absence)
-describe('bodies of requests', bodies)
-describe('mistakes in the input', inputs)
 describe('an idempotency key', repeats)
 describe('If-Match', versions)
 describe('the content service', contentStories)
@@ -58,16 +63,18 @@ const TABLE = new URL('../../coverage/operations.txt', import.meta.url)
 
 describe('in the end', lastStory)
 
-describe('afterwards', () => {
-  test('every operation has given every answer that it is described to give, but failures of the service', () => {
-    const table = `${coverage().table()}\n`
-    mkdirSync(new URL('.', TABLE), { recursive: true })
-    writeFileSync(TABLE, table)
-    process.stdout.write(`\n${table}`)
-    expect(coverage().gaps([])).toEqual([])
-  })
+// A part of the tables cannot cover what all of them do.
+if (!onPostgres)
+  describe('afterwards', () => {
+    test('every operation has given every answer that it is described to give, but failures of the service', () => {
+      const table = `${coverage().table()}\n`
+      mkdirSync(new URL('.', TABLE), { recursive: true })
+      writeFileSync(TABLE, table)
+      process.stdout.write(`\n${table}`)
+      expect(coverage().gaps([])).toEqual([])
+    })
 
-  test('every operation has met every problem that it describes, and no other', () => {
-    expect(seenCodes.gaps(operations)).toEqual([])
+    test('every operation has met every problem that it describes, and no other', () => {
+      expect(seenCodes.gaps(operations)).toEqual([])
+    })
   })
-})

@@ -1,12 +1,12 @@
 import { systemClock } from '../../src/core/clock.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../src/storage/postgres/open.ts'
 import { flat } from '../support/flatStorage.ts'
-import { newTestSchema } from '../support/testSchema.ts'
+import { storeSchema } from '../support/storeSchema.ts'
 import type { OpenedStore } from './conformance/subject.ts'
 
 /** A store on the tests' PostgreSQL server, in a schema of its own. */
 export async function openTemporaryPostgres(): Promise<OpenedStore> {
-  const { url, name: schema, drop } = await newTestSchema()
+  const { url, name: schema, drop } = await storeSchema()
   const opened: PostgresStorage[] = []
   const open = async () => {
     const storage = flat(await openPostgresStorage({ url, schema, clock: systemClock }))

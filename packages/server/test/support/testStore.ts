@@ -5,7 +5,8 @@ import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import { type FlatStorage, flat } from './flatStorage.ts'
 import { makeStoreDirectory } from './storeDirectory.ts'
-import { newTestSchema, type TestSchema } from './testSchema.ts'
+import { storeSchema } from './storeSchema.ts'
+import type { TestSchema } from './testSchema.ts'
 
 export interface TestStore {
   readonly storage: FlatStorage
@@ -47,7 +48,7 @@ async function openEmbedded(clock: Clock): Promise<ReadableStore> {
 
 /** The machine's clock: a test that puts its own forward by a day must not make connections look dead. */
 async function openOnPostgres(): Promise<ReadableStore> {
-  const schema = await newTestSchema()
+  const schema = await storeSchema()
   const storage = await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })
   return { storage: flat(storage), dump: () => dumpOf(schema), remove: schema.drop }
 }

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import type { Webhook } from '../../../src/storage/rows.ts'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 const heard = (what: () => void) => vi.waitFor(what, { timeout: 10_000, interval: 5 })
 

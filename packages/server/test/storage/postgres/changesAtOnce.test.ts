@@ -4,7 +4,9 @@ import type { FlatStorage } from '../../support/flatStorage.ts'
 import { idempotencyOf } from '../conformance/idempotency.ts'
 import { noted } from '../conformance/noted.ts'
 import { STRICT } from '../conformance/world.ts'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 function createWebhook(node: FlatStorage, { id: workspaceId }: Workspace, maxWebhooks: number | null = null) {
   return node.createWebhook({

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { EventPosition } from '../../../src/storage/storage.ts'
 import { World } from '../conformance/world.ts'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 const poll = ({ id: workspaceId }: Workspace, after: EventPosition | null = null) =>
   store.nodes[1].listEvents({ workspaceId, eventTypes: null, after, limit: 10 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { FlatStorage } from '../../support/flatStorage.ts'
 import { World } from '../conformance/world.ts'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 const LEASES = 'SELECT id FROM leases'
 

@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 const ANA = 'ana@example.com'
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 test('the first part of the queue tells the oldest that is due of all webhooks', async () => {
   const [one, other] = [await w.workspace(), await w.workspace()]

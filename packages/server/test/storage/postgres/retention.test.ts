@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, World } from '../conformance/world.ts'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 const days = () =>
   store.values(`

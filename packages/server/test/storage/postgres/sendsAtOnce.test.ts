@@ -3,7 +3,9 @@ import type { Workspace } from '../../../src/storage/rows.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
 import { create, type Dying, dead, read, start } from '../conformance/replayTools.ts'
 import { World } from '../conformance/world.ts'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 async function sendTest(
   node: FlatStorage,

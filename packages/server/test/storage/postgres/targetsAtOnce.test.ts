@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { store, w } from './eachOnTwoNodes.ts'
+import { eachOnTwoNodes, store, w } from './eachOnTwoNodes.ts'
+
+eachOnTwoNodes()
 
 const ROTATIONS = 200
 
