@@ -13,6 +13,8 @@ const CHROMIUM = ['tools/chromiumForTests.ts']
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
 /** Files of one worker share the modules, which takes half of the time away. So modules keep nothing, and register no hooks. */
 const patience = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
+/** Whether what measures and torments the service does so; `npm run test:long` runs them. */
+const TOOLS = 'harness/test/{benchAttacks,benchFailures,benchStore,fuzzTeeth}.test.ts'
 /** They compute for minutes, which is three times as fast in a fresh process. */
 const SIMULATIONS = 'packages/server/test/simulation/**/*.test.ts'
 /** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
@@ -48,8 +50,10 @@ export default defineConfig({
           name: 'harness',
           globalSetup: CHROMIUM,
           include: ['harness/test/**/*.test.ts'],
+          exclude: [TOOLS],
         },
       },
+      { ...resolution, test: { ...waiting, name: 'tools', include: [TOOLS] } },
       {
         ...resolution,
         test: {
@@ -64,12 +68,13 @@ export default defineConfig({
             'packages/server/test/http/**/*.test.ts',
             'harness/test/acceptance/**/*.test.ts',
             'harness/test/{commands,delivery,fuzz}.test.ts',
-            'harness/test/console/{replays,signIn}.test.ts',
+            'harness/test/console/replays.test.ts',
           ],
           exclude: [
             // What these find out does not come from the store.
             'packages/server/test/http/bodies/**',
-            'packages/server/test/http/{documents,live}.*.test.ts',
+            'packages/server/test/http/{deliveries,documents,live}.*.test.ts',
+            'packages/server/test/http/{console.eventTypes,console.service,idempotency,signedIn}.test.ts',
             'packages/server/test/http/{authorisation,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
             'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,sparingLog,throttle,twoNodes}.test.ts',
             'packages/server/test/http/{uploads,wrongCredentials}.test.ts',

@@ -11,8 +11,8 @@ import { postgresStore } from '../src/faults/stores/postgres.ts'
 import { eventually } from '../src/support/waiting.ts'
 
 const STORES: readonly [store: StoreName, nodes: number, rounds: number][] = [
-  ['sqlite', 1, 5],
-  ['postgres', 2, 3],
+  ['sqlite', 1, 3],
+  ['postgres', 2, 2],
 ]
 
 test.each(STORES)(

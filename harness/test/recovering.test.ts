@@ -95,6 +95,11 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     const { common, make } = EVENTS.ads
     for (let left = events; left > 0; left -= 100)
       await workspace.publish(Array.from({ length: Math.min(left, 100) }, () => make(common)))
+    // A look at the whole log takes long.
+    await eventually(async () => (await receiver.count()).requests >= events * attempts || null, {
+      ...PATIENCE,
+      what: 'all attempts',
+    })
     await settledLog((delivery) => delivery.attempts.length === attempts)
   }
 

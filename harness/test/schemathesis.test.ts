@@ -8,7 +8,7 @@ if (missing !== null) process.stderr.write(`Schemathesis is skipped. ${missing}\
 test.skipIf(program === null)(
   'Schemathesis finds nothing in the documents of a running service with all of its checks',
   async () => {
-    const reports = await checkDocuments(program!, { examples: 8 })
+    const reports = await checkDocuments(program!, { examples: 4 })
     for (const { document, requests, operations } of reports) {
       process.stdout.write(
         `Schemathesis: ${document}, ${operations.tested} operations, ${requests} requests\n`,

@@ -34,7 +34,7 @@ test.each(sources)(
   },
 )
 
-/** What is refused before the store is asked is the same on either. */
+/** What the tables of refusals and repeats find out does not come from the store. */
 const onPostgres = process.env.POSTHORN_TEST_STORE === 'postgres'
 
 describe('success', success)
@@ -43,11 +43,11 @@ if (!onPostgres) {
   describe('scopes and roles', authorisation)
   describe('bodies of requests', bodies)
   describe('mistakes in the input', inputs)
+  describe('contents of events', visibility)
+  describe('identifiers', absence)
+  describe('an idempotency key', repeats)
+  describe('If-Match', versions)
 }
-describe('contents of events', visibility)
-describe('identifiers', absence)
-describe('an idempotency key', repeats)
-describe('If-Match', versions)
 describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
 describe('lists of webhooks', webhookListStories)
