@@ -13,10 +13,11 @@ const CHROMIUM = ['tools/chromiumForTests.ts']
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
 /** Files of one worker share the modules, which takes half of the time away. So modules keep nothing, and register no hooks. */
 const patience = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
-/** Whether what measures and torments the service does so; `npm run test:long` runs them. */
-const TOOLS = 'harness/test/{benchAttacks,benchFailures,benchStore,fuzzTeeth}.test.ts'
-/** They compute for minutes, which is three times as fast in a fresh process. */
-const SIMULATIONS = 'packages/server/test/simulation/**/*.test.ts'
+/** Crowds of receivers over days, and whether what measures and torments the service does so: `npm run test:long` runs them. */
+const LONG = [
+  'packages/server/test/simulation/{mixedHealth,outages,recovery}.test.ts',
+  'harness/test/{benchAttacks,benchFailures,benchStore,fuzzTeeth}.test.ts',
+]
 /** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
 const waiting = { ...patience, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
@@ -35,12 +36,8 @@ export default defineConfig({
           // Every guarantee once, within one process: what `npm test` runs.
           name: 'main',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
-          exclude: [POSTGRES_CONFORMANCE, SIMULATIONS],
+          exclude: [POSTGRES_CONFORMANCE, ...LONG],
         },
-      },
-      {
-        ...resolution,
-        test: { ...patience, isolate: true, name: 'simulation', include: [SIMULATIONS] },
       },
       {
         ...resolution,
@@ -50,10 +47,10 @@ export default defineConfig({
           name: 'harness',
           globalSetup: CHROMIUM,
           include: ['harness/test/**/*.test.ts'],
-          exclude: [TOOLS],
+          exclude: LONG,
         },
       },
-      { ...resolution, test: { ...waiting, name: 'tools', include: [TOOLS] } },
+      { ...resolution, test: { ...waiting, name: 'long', include: LONG } },
       {
         ...resolution,
         test: {

@@ -32,7 +32,7 @@ describe('a node to which this happens, at each step in turn', () => {
       const steps = (await stepsOf(kind)).filter((step) => only === null || step === only)
       const failures: string[] = []
       for (const step of steps) {
-        const repeat = `POSTHORN_SIMULATION_WALK='${kind}:${step}' npx vitest run --project simulation packages/server/test/simulation/walk.test.ts`
+        const repeat = `POSTHORN_SIMULATION_WALK='${kind}:${step}' npx vitest run --project main packages/server/test/simulation/walk.test.ts`
         const failure = failureOf(await tellStory(STEPS[kind](step)), repeat)
         if (failure === '') continue
         failures.push(failure)
