@@ -12,7 +12,12 @@ const CHROMIUM = ['tools/chromiumForTests.ts']
 /** What the store promises, once more on PostgreSQL. */
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
 /** Files of one worker share the modules, which takes half of the time away. So modules keep nothing, and register no hooks. */
-const patience = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
+const patience = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  isolate: false,
+  setupFiles: ['tools/putBack.ts'],
+}
 /** Crowds of receivers over days, and whether what measures and torments the service does so: `npm run test:long` runs them. */
 const LONG = [
   'packages/server/test/simulation/{mixedHealth,outages,recovery}.test.ts',

@@ -62,3 +62,29 @@ test.each(SERVICES)(
     await context.close()
   },
 )
+
+test('the banner names the first twenty that fail, and leads to all of them', {
+  timeout: 120_000,
+}, async () => {
+  const { receiver } = scene
+  const type = TYPES.content
+  const workspace = await scene.workspace('content', 'outage', 'Outage')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+  receiver.answer('/down', { status: 500 })
+  for (let i = 0; i < 22; i++) await workspace.createWebhook(receiver.urlOf('/down'), [type])
+  await workspace.createWebhook(receiver.urlOf('/up'), [type])
+  await workspace.publish([EVENTS.content.make(type)])
+  await eventually(() => (receiver.at('/down').length >= 22 ? true : null), {
+    withinMs: 20_000,
+    what: 'the failed attempts',
+  })
+
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/webhooks`)
+  const banner = page.getByRole('status').filter({ hasText: '22 of 23 webhooks are failing' })
+  await banner.getByRole('link', { name: 'and 2 more' }).click({ timeout: 30_000 })
+  await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe('failing')
+  await expect.poll(() => page.locator('li.ph-row').count()).toBe(22)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
