@@ -20,7 +20,7 @@ const patience = {
 }
 /** Crowds of receivers over days, and whether what measures and torments the service does so: `npm run test:long` runs them. */
 const LONG = [
-  'packages/server/test/simulation/{mixedHealth,outages,recovery}.test.ts',
+  'packages/server/test/simulation/{mixedHealth,neighbours,outages,recovery}.test.ts',
   'harness/test/{benchAttacks,benchFailures,benchStore,fuzzTeeth}.test.ts',
 ]
 /** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
@@ -29,8 +29,8 @@ const waiting = { ...patience, maxWorkers: 4, sequence: { groupOrder: 1 } }
 export default defineConfig({
   test: {
     globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts'],
-    // Every test file starts servers and stores of its own; more files at once than cores only makes them wait.
-    maxWorkers: 2,
+    // Every test file starts servers and stores of its own, and waits for them now and then: one more than cores keeps those at work.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './tools/slowestFilesReporter.ts', './tools/closingLineReporter.ts'],
     projects: [

@@ -21,7 +21,6 @@ const LONGEST = [
   'harness/test/console/signIn.test.ts',
   'harness/test/console/replays.test.ts',
   'packages/server/test/storage/sqlite.conformance.test.ts',
-  'packages/server/test/simulation/neighbours.test.ts',
   'packages/server/test/engine/breaker/outage.test.ts',
   'packages/demo/test/demo.test.ts',
   'apps/console/test/snippets/snippets.test.ts',

@@ -67,13 +67,13 @@ test('the banner names the first twenty that fail, and leads to all of them', {
   timeout: 120_000,
 }, async () => {
   const { receiver } = scene
-  const type = TYPES.content
-  const workspace = await scene.workspace('content', 'outage', 'Outage')
+  const type = TYPES.ads
+  const workspace = await scene.workspace('ads', 'outage', 'Outage')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
   receiver.answer('/down', { status: 500 })
   for (let i = 0; i < 22; i++) await workspace.createWebhook(receiver.urlOf('/down'), [type])
   await workspace.createWebhook(receiver.urlOf('/up'), [type])
-  await workspace.publish([EVENTS.content.make(type)])
+  await workspace.publish([EVENTS.ads.make(type)])
   await eventually(() => (receiver.at('/down').length >= 22 ? true : null), {
     withinMs: 20_000,
     what: 'the failed attempts',
@@ -81,7 +81,7 @@ test('the banner names the first twenty that fail, and leads to all of them', {
 
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/webhooks`)
-  const banner = page.getByRole('status').filter({ hasText: '22 of 23 webhooks are failing' })
+  const banner = page.getByRole('status').filter({ hasText: '22 of 23 endpoints are failing' })
   await banner.getByRole('link', { name: 'and 2 more' }).click({ timeout: 30_000 })
   await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe('failing')
   await expect.poll(() => page.locator('li.ph-row').count()).toBe(22)
