@@ -5,7 +5,7 @@ import { makeTestStore } from './testStore.ts'
 
 const ON_POSTGRES = process.env.POSTHORN_TEST_STORE === 'postgres'
 /** So many reach a success of every operation. What they meet on PostgreSQL differs in the store alone. */
-const REQUESTS = ON_POSTGRES ? 2_500 : 10_000
+const REQUESTS = ON_POSTGRES ? 2_500 : 15_000
 
 test('whatever is sent, the service answers in time and as its documents say, and is as well as before', async () => {
   const seed = Date.now() % 1_000_000
