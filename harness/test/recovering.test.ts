@@ -162,7 +162,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     const events = 2_000
     await serve('10ms')
     await failing(events, 2)
-    // So slow that much is left when the last node is killed, however long a start takes.
+    // It would take 200 s for all, so that much is left when the last node is killed.
     await answer({ kind: 'slow', delayMs: 1_000 * count })
     const api = new Api(next)
     const token = workspace.key

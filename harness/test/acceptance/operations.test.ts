@@ -34,20 +34,15 @@ test.each(sources)(
   },
 )
 
-/** What the tables of refusals and repeats find out does not come from the store. */
-const onPostgres = process.env.POSTHORN_TEST_STORE === 'postgres'
-
 describe('success', success)
-if (!onPostgres) {
-  describe('credentials', authentication)
-  describe('scopes and roles', authorisation)
-  describe('bodies of requests', bodies)
-  describe('mistakes in the input', inputs)
-  describe('contents of events', visibility)
-  describe('identifiers', absence)
-  describe('an idempotency key', repeats)
-  describe('If-Match', versions)
-}
+describe('credentials', authentication)
+describe('scopes and roles', authorisation)
+describe('contents of events', visibility)
+describe('identifiers', absence)
+describe('bodies of requests', bodies)
+describe('mistakes in the input', inputs)
+describe('an idempotency key', repeats)
+describe('If-Match', versions)
 describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
 describe('lists of webhooks', webhookListStories)
@@ -63,18 +58,16 @@ const TABLE = new URL('../../coverage/operations.txt', import.meta.url)
 
 describe('in the end', lastStory)
 
-// A part of the tables cannot cover what all of them do.
-if (!onPostgres)
-  describe('afterwards', () => {
-    test('every operation has given every answer that it is described to give, but failures of the service', () => {
-      const table = `${coverage().table()}\n`
-      mkdirSync(new URL('.', TABLE), { recursive: true })
-      writeFileSync(TABLE, table)
-      process.stdout.write(`\n${table}`)
-      expect(coverage().gaps([])).toEqual([])
-    })
-
-    test('every operation has met every problem that it describes, and no other', () => {
-      expect(seenCodes.gaps(operations)).toEqual([])
-    })
+describe('afterwards', () => {
+  test('every operation has given every answer that it is described to give, but failures of the service', () => {
+    const table = `${coverage().table()}\n`
+    mkdirSync(new URL('.', TABLE), { recursive: true })
+    writeFileSync(TABLE, table)
+    process.stdout.write(`\n${table}`)
+    expect(coverage().gaps([])).toEqual([])
   })
+
+  test('every operation has met every problem that it describes, and no other', () => {
+    expect(seenCodes.gaps(operations)).toEqual([])
+  })
+})
