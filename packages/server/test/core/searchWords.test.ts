@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ordinals, ordinalText, SEGMENT_EVENTS } from '../../src/core/search/ordinals.ts'
 import { termOfType, termOfWord } from '../../src/core/search/terms.ts'
@@ -41,6 +42,24 @@ test('a question finds the words that events are found by', () => {
   for (const word of askedWords(text)) expect(found).toContain(word)
   expect(askedWords('?!')).toEqual([])
   expect(askedWords('a b c d e f g h i j')).toHaveLength(MAX_ASKED_WORDS)
+})
+
+test('a word begins and ends with a letter or digit, whatever stands around it', () => {
+  const piece = fc.string({ unit: fc.constantFrom('a', 'é', '7', '!', '…', '_', '-', '\u0301', '\u{1f6b2}') })
+  fc.assert(
+    fc.property(piece, (text) => {
+      const trimmed = text
+        .normalize('NFKC')
+        .replace(/^[^\p{L}\p{N}]+/u, '')
+        .replace(/[^\p{L}\p{N}]+$/u, '')
+      expect(askedWords(text)).toEqual(trimmed === '' ? [] : [trimmed.slice(0, 64)])
+    }),
+  )
+})
+
+test('characters that become many make no longer texts', () => {
+  const folded = '\u2057'.repeat(1024)
+  expect(words({ t: `a${folded}b` }, 't')).toEqual(['a'])
 })
 
 test('terms of words and types differ, and are numbers that both stores keep', () => {

@@ -9,7 +9,8 @@ const MAX_VALUE_LENGTH = 1024
 export const MAX_ASKED_WORDS = 8
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+/** From the first letter or digit to the last. Cutting off what stands around them would take quadratic time. */
+const INNER = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su
 /** What joins words. An underscore does not: ids have one. */
 const BETWEEN = /[^\p{L}\p{M}\p{N}_]+/u
 
@@ -19,7 +20,7 @@ const BETWEEN = /[^\p{L}\p{M}\p{N}_]+/u
  */
 function* wordsOf(text: string): Generator<string> {
   for (const piece of spelled(text).split(/\s+/u)) {
-    const word = piece.replaceAll(OUTER, '')
+    const word = trimmed(piece)
     if (word === '') continue
     yield word.slice(0, MAX_WORD_LENGTH)
     if (UUID.test(word)) continue
@@ -28,13 +29,17 @@ function* wordsOf(text: string): Generator<string> {
   }
 }
 
-const spelled = (text: string) => text.slice(0, MAX_VALUE_LENGTH).normalize('NFKC').toLowerCase()
+const trimmed = (piece: string) => INNER.exec(piece)?.[0] ?? ''
+
+/** One character may become many. */
+const spelled = (text: string) =>
+  text.slice(0, MAX_VALUE_LENGTH).normalize('NFKC').slice(0, MAX_VALUE_LENGTH).toLowerCase()
 
 /** The words that a question names, which all must be there. A word with a hyphen in it is one. */
 export function askedWords(text: string): readonly string[] {
   const words = spelled(text)
     .split(/\s+/u)
-    .map((piece) => piece.replaceAll(OUTER, '').slice(0, MAX_WORD_LENGTH))
+    .map((piece) => trimmed(piece).slice(0, MAX_WORD_LENGTH))
   return [...new Set(words)].filter((word) => word !== '').slice(0, MAX_ASKED_WORDS)
 }
 

@@ -26,8 +26,12 @@ const MAX_LOOKED = 2_500
 const FIRST_STEPS = 1_000
 /** Rows among which leased deliveries are looked for: some 10 ms. */
 const MAX_SPREAD = 10_000
-/** Deliveries that are first looked at where only some may match; and always, where their events' bodies are read. */
+/** Deliveries that are first looked at where only some may match; where bodies are read, at most. */
 const FIRST_BATCH = 128
+/** Deliveries whose events' bodies are first read, since one may have 256 KiB. */
+const FIRST_BODIES = 16
+/** Characters of bodies read in one call: some 40 ms. */
+const MAX_READ = 4 * 1024 ** 2
 /** Looks for a delivery of an event at a webhook. */
 const MOST_PROBES = 40_000
 const LEAST_EVENTS = 4
@@ -188,14 +192,15 @@ export function searcher({
     const found: DeliveryPosition[] = []
     let last = checked.before
     let looked = 0
-    const { first, growth } = batchesOf(checked)
-    let size = first
+    let size = firstBatch(checked)
+    let read = 0
     const isDone = () => found.length === checked.limit || looked === maxLooked
     for (;;) {
       // One more than is looked at tells whether there is more.
       const count = Math.min(size, maxLooked - looked) + 1
       const batch = yield* source.next(count)
-      const matches = yield* matcher(checked, batch)
+      const { matches, characters } = yield* check(checked, batch)
+      read += characters
       for (const position of batch) {
         if (isDone()) return { found, next: last }
         looked++
@@ -203,7 +208,8 @@ export function searcher({
         if (matches(position)) found.push(position)
       }
       if (batch.length < count) return { found, next: source.stoppedAt }
-      size *= growth
+      if (read >= MAX_READ) return { found, next: last }
+      size = nextSize(size, read / looked, MAX_READ - read)
     }
   }
 
@@ -221,12 +227,15 @@ export const searchQueries: Queries<'searchDeliveries' | 'getDelivery'> = {
   ),
 }
 
-/** @returns whether what the index does not know of one of these is as the search wants it. */
-function* matcher(
-  search: SearchCall,
-  positions: readonly DeliveryPosition[],
-): Work<(position: DeliveryPosition) => boolean> {
-  if (!needsFacts(search) || positions.length === 0) return () => true
+interface Checked {
+  /** Whether what the index does not know of one of the positions is as the search wants it. */
+  readonly matches: (position: DeliveryPosition) => boolean
+  /** Length of the bodies that were read for it. */
+  readonly characters: number
+}
+
+function* check(search: SearchCall, positions: readonly DeliveryPosition[]): Work<Checked> {
+  if (!needsFacts(search) || positions.length === 0) return { matches: () => true, characters: 0 }
   const [plain, bodies] =
     search.statusCodes === null
       ? [searchSql.facts, searchSql.factsAndBodies]
@@ -234,7 +243,8 @@ function* matcher(
   const statement = search.text === null ? plain : bodies
   const known = yield* rows<DeliveryFacts>(statement, positionValues(positions))
   const matching = new Set(known.filter((one) => isFound(one, search)).map(({ id }) => id))
-  return ({ id }) => matching.has(id)
+  const characters = known.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
+  return { matches: ({ id }) => matching.has(id), characters }
 }
 
 /** @returns whatever may be pending of some webhooks, in no order; `null`: it is too much */
@@ -319,9 +329,14 @@ function needsFacts({ status, eventTypes, text, statusCodes }: Search): boolean 
   return status !== null || eventTypes !== null || text !== null || statusCodes !== null
 }
 
-/** How many to look at first, and how much more each time. Where bodies are read, never more. */
-function batchesOf(search: SearchCall): { readonly first: number; readonly growth: number } {
-  return { first: needsFacts(search) ? FIRST_BATCH : search.limit, growth: search.text === null ? 2 : 1 }
+/** @param each characters that were read of each so far @param left of those that may be read */
+function nextSize(size: number, each: number, left: number): number {
+  return each === 0 ? size * 2 : Math.min(FIRST_BATCH, Math.ceil(left / each))
+}
+
+function firstBatch(search: SearchCall): number {
+  if (search.text !== null) return FIRST_BODIES
+  return needsFacts(search) ? FIRST_BATCH : search.limit
 }
 
 function isFound(facts: DeliveryFacts, { status, eventTypes, text, statusCodes }: Search): boolean {

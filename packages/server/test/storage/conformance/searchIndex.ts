@@ -190,6 +190,36 @@ export function searchIndexSuite({ world }: Subject): void {
       }
     })
 
+    test('reads no more of large bodies in one call than it may, and goes on there in the next', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const large = 'x'.repeat(200_000)
+      const events = await w.events(40, workspace)
+      const { leased } = await w.publish(
+        nodeId,
+        events.map((event, i) => ({ ...event, body: body({ id: `gen_${i}`, large }) })),
+      )
+      await w.record(
+        nodeId,
+        leased.map((ref) => w.failure(ref, { next: { status: 'failed', nextAttemptAt: null } })),
+      )
+      const filter = { webhookId: webhook.id, status: 'failed', text: text('gen_0') } as const
+      const all: number[] = []
+      let calls = 0
+      let before: EventSearch['before'] = null
+      do {
+        const page = await deliveries(w, workspace, { ...filter, before })
+        all.push(...page.deliveries.map(({ id }) => id))
+        before = page.next
+        calls++
+      } while (before !== null)
+      expect(all).toEqual([leased[0]!.deliveryId])
+      // 21 of them have 4 MiB, and 40 have 8 MB.
+      expect(calls).toBeGreaterThanOrEqual(2)
+    })
+
     test('finds tests among deliveries, and not among events', async () => {
       const w = world()
       const workspace = await w.workspace()
