@@ -25,6 +25,8 @@ export function createAlertRelay(params: {
   readonly failureLog: FailureLog
 }): Loop {
   const { storage, engine, clock, failureLog } = params
+  /** What waits for a quota must not keep what comes behind it. */
+  let after = 0
   return new Loop({
     name: 'publishing of alerts',
     clock,
@@ -32,7 +34,7 @@ export function createAlertRelay(params: {
     intervalMs: LOOK_EVERY_MS,
     async work() {
       const closed = await storage.closeMinutes({ now: clock.now(), limit: STEP_MINUTES })
-      const read = await storage.readAlerts({ limit: STEP })
+      const read = await storage.readAlerts({ limit: STEP, after })
       const waiting = new Set<Alert>()
       for (const [target, alerts] of byTarget(read)) {
         const { outcome } = await engine.publish(
@@ -45,7 +47,8 @@ export function createAlertRelay(params: {
       }
       const ids = read.flatMap(({ alert }) => (waiting.has(alert) ? [] : [alert.id]))
       if (ids.length > 0) await storage.settleAlerts({ ids })
-      return ids.length === STEP || closed === STEP_MINUTES ? 0 : null
+      after = read.length < STEP ? 0 : read.at(-1)!.alert.id
+      return after > 0 || closed === STEP_MINUTES ? 0 : null
     },
   })
 }

@@ -5,8 +5,9 @@ export interface AlertVerbs {
   /**
    * Alerts that are to be published, oldest first, each with the operational workspaces whose webhooks get it. Several nodes may
    * read the same alerts: publish each under its key, so that it is published once.
+   * @param params.after the id of an alert: those behind it; absent: from the first on
    */
-  readAlerts(params: { limit: number }): Promise<
+  readAlerts(params: { limit: number; after?: number }): Promise<
     readonly {
       readonly alert: Alert
       readonly targets: readonly Workspace[]

@@ -42,6 +42,8 @@ const FAILURES_KEPT = 3
 const EXHAUSTED_KEPT = 10
 /** A share of failed deliveries is looked at no more often. */
 const SHARE_EVERY_MS = MINUTE_MS
+/** Webhooks whose share is looked at in one call: some 20 ms. */
+const MAX_SHARES = 20
 
 const SAVED = {
   id: 'bigint',
@@ -300,7 +302,10 @@ export function* settleHealth(
   return { switchedOff, notifications }
 }
 
-/** Looks at shares of failed deliveries: of a webhook a while after its first failure, and then once a minute. */
+/**
+ * Looks at shares of failed deliveries: of a webhook a while after its first failure, and then once a minute. One that is left out
+ * here is looked at with its next result.
+ */
 function* weighShares(
   webhooks: readonly HealthInCall[],
   params: Omit<WeighParams, 'healthPolicies' | 'failingFrom'>,
@@ -309,13 +314,14 @@ function* weighShares(
   const asking = webhooks.filter((webhook) => webhook.asksForShare(now))
   if (asking.length === 0) return
   const { shareChecks } = yield* callDriver('memory')
+  let looks = 0
   for (const webhook of asking) {
     const { webhookId, health, early, shareAfterMs } = webhook
     const first = early.alert === null ? (health.failingSince ?? now) + shareAfterMs : now
     // What is due much later was set by a clock that was ahead.
     const dueAt = Math.min(shareChecks.get(webhookId) ?? first, now + shareAfterMs)
     if (now < dueAt) shareChecks.set(webhookId, dueAt)
-    else {
+    else if (looks++ < MAX_SHARES) {
       shareChecks.set(webhookId, now + SHARE_EVERY_MS)
       webhook.weighShare(yield* readShare(webhook, now), params)
     }

@@ -31,7 +31,7 @@ const operationalSql = {
   toPublish: sql`
     SELECT ${columns('id alertKey type data createdAt', 'a')}, ${asObject(WORKSPACE, 's')} AS workspace,
       w.public_id AS "publicId", w.url, w.description
-    FROM (SELECT * FROM alerts WHERE to_publish = 1 ORDER BY id LIMIT $1) a
+    FROM (SELECT * FROM alerts WHERE to_publish = 1 AND id > $2 ORDER BY id LIMIT $1) a
     JOIN workspaces s ON s.id = a.workspace_id LEFT JOIN webhooks w ON w.id = a.webhook_id
     ORDER BY a.id`,
   published: sql`UPDATE alerts SET to_publish = 0 WHERE id ${isOneOf('$1', 'bigint')} AND mail_at IS NOT NULL`,
@@ -70,8 +70,8 @@ function toAlert({ data, workspace, publicId, url, description, ...alert }: Aler
 export const operationalQueries: Queries<
   'readAlerts' | 'settleAlerts' | 'closeMinutes' | 'getOperational' | 'makeOperational'
 > = {
-  readAlerts: lookup(function* ({ limit }) {
-    const alerts = (yield* rows<AlertRow>(operationalSql.toPublish, [limit])).map(toAlert)
+  readAlerts: lookup(function* ({ limit, after = 0 }) {
+    const alerts = (yield* rows<AlertRow>(operationalSql.toPublish, [limit, after])).map(toAlert)
     if (alerts.length === 0) return []
     const ids = new Set([0, ...alerts.map(({ workspace }) => workspace.id)])
     const listening = yield* rows<OperationalRow>(operationalSql.listening, [numberList(ids)])
