@@ -28,6 +28,7 @@ import { publishSuite } from './conformance/publish.ts'
 import { pullInSuite } from './conformance/pullIn.ts'
 import { queueSuite } from './conformance/queue.ts'
 import { recoverySuite } from './conformance/recoveries.ts'
+import { recoveryWaitSuite } from './conformance/recoveryWaits.ts'
 import { reopenSuite } from './conformance/reopen.ts'
 import { repeatSuite } from './conformance/repeats.ts'
 import { replayModelSuite } from './conformance/replayModel.ts'
@@ -119,6 +120,7 @@ const suites: readonly Suite[] = [
   replayProgressSuite,
   replayModelSuite,
   recoverySuite,
+  recoveryWaitSuite,
   retrySuite,
   stopSuite,
   figureSuite,

@@ -16,8 +16,10 @@ interface MaintenanceParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
-/** Of replays, of which each changes four indexes. */
-const REPLAY_STEP_ROWS = 250
+/** Deliveries that one step of replays makes due, of which each changes four indexes. */
+const REPLAYED_AT_ONCE = 50
+/** Deliveries that replays make due on one node. Faster, they would slow down those of everybody else. */
+const REPLAYED_PER_SECOND = 500
 
 /** How far a due time may exceed the longest wait: the clocks of nodes differ a little. */
 const DUE_TOLERANCE_MS = MINUTE_MS
@@ -73,7 +75,7 @@ export function createCanceler(params: MaintenanceParams): Loop {
 /** How soon a replay that waits for its receiver looks again. */
 const REPLAY_WAITS_MS = SECOND_MS / 2
 
-/** Continues bulk replays, in steps. */
+/** Continues bulk replays, in steps. After each it rests for as long as the step took, and longer where it made much due. */
 export function createReplayer(
   params: MaintenanceParams & { readonly claimer: Pick<Claimer, 'wake'> },
 ): Loop {
@@ -83,11 +85,14 @@ export function createReplayer(
     clock,
     failureLog,
     intervalMs: 10 * SECOND_MS,
+    keepsRests: true,
     async work() {
-      const { looked, waits } = await storage.stepReplays({ now: clock.now(), limit: REPLAY_STEP_ROWS })
-      if (looked === 0) return waits ? REPLAY_WAITS_MS : null
-      claimer.wake()
-      return 0
+      const startedAt = clock.monotonic()
+      const limits = { limit: STEP_ROWS, most: REPLAYED_AT_ONCE }
+      const step = await storage.stepReplays({ now: clock.now(), ...limits })
+      if (step.looked === 0) return step.waits ? REPLAY_WAITS_MS : null
+      if (step.started > 0) claimer.wake()
+      return Math.max(clock.monotonic() - startedAt, (step.started / REPLAYED_PER_SECOND) * SECOND_MS)
     },
   })
 }

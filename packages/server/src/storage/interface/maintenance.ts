@@ -76,12 +76,16 @@ export interface MaintenanceVerbs {
   /**
    * Makes deliveries pending for bulk replays that are not finished: workspaces take turns, and in each goes the oldest
    * replay first, webhook by webhook and of each the oldest delivery first.
-   * A delivery that ended after its replay was asked for is left alone, so each is replayed at most once by each. A recovery
-   * waits while much is due for its webhook.
-   * @returns how many rows it looked at; 0: nothing can be done now, and `waits` tells whether something can be later
+   * A delivery that ended after its replay was asked for is left alone, so each is replayed at most once by each. A replay waits
+   * while deliveries that it has yet to look at are being canceled, and a recovery while much is due for its webhook.
+   * @param params.limit rows to look at
+   * @param params.most deliveries to make due; absent: as many as it looks at
+   * @returns how many rows it looked at (0: nothing can be done now, and `waits` tells whether something can be later) and how
+   *   many deliveries it made due
    */
-  stepReplays(params: { now: number; limit: number }): Promise<{
+  stepReplays(params: { now: number; limit: number; most?: number }): Promise<{
     readonly looked: number
+    readonly started: number
     readonly waits: boolean
   }>
   /**

@@ -1,28 +1,16 @@
 import { missedTypes } from '../../core/missedTypes.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Replay, ReplayedStatus } from '../rows.ts'
-import type { AttemptToRecord, CreateReplayResult, ReplayFilter, ReplayPosition } from '../storage.ts'
+import type { CreateReplayResult, ReplayFilter, ReplayPosition } from '../storage.ts'
 import { sameDay, WAITING } from './layout.ts'
 import { addDeliveries, countSend, keepApart, refusalFor, startRuns } from './manualSends.ts'
 import { list, type Queries, write } from './query.ts'
 import type { Boolish } from './records.ts'
+import { GOES_ON } from './replayCounts.ts'
 import { beginning, byAge, type EndedOf, type EndedRow, Walk } from './replayWalk.ts'
-import {
-  columns,
-  each,
-  either,
-  FOR_UPDATE,
-  type Fragment,
-  indexedBy,
-  isOneOf,
-  numberList,
-  records,
-  sql,
-  tableOf,
-  typed,
-} from './sql.ts'
+import { columns, each, either, FOR_UPDATE, type Fragment, indexedBy, sql, typed } from './sql.ts'
 import { type FeedPlace, nextMissed } from './stops.ts'
-import { all, callDriver, row, rows, rowsOfEach, run, type Work } from './work.ts'
+import { callDriver, row, rows, rowsOfEach, run, type Work } from './work.ts'
 
 /** Deliveries and webhooks that one call looks at to count: some 20 ms. */
 const MAX_LOOKED = 10_000
@@ -80,7 +68,12 @@ const BY_PUBLIC_ID: Fragment = {
   sqlite: 'replays',
   postgres: '(SELECT * FROM replays WHERE public_id = $1 OFFSET 0)',
 }
-const GOES_ON = 'done_at IS NULL AND canceled_at IS NULL'
+
+/** Few at any time. */
+const BEING_CANCELED: Fragment = {
+  sqlite: '(SELECT * FROM webhooks INDEXED BY webhooks_canceling WHERE canceled_through IS NOT NULL)',
+  postgres: '(SELECT * FROM webhooks WHERE canceled_through IS NOT NULL ORDER BY canceled_at OFFSET 0)',
+}
 
 export const replaySql = {
   /** The workspace after the one whose turn was last; after the last one, the first. */
@@ -90,6 +83,14 @@ export const replaySql = {
   unfinished: sql`
     SELECT ${PROGRESS}, from_time AS "from", to_time AS "to" FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1 ORDER BY id LIMIT $2`,
+  /** Nobody cancels it before the transaction ends. */
+  hold: sql`
+    SELECT id FROM replays ${indexedBy('replays_unfinished')}
+    WHERE finished_at IS NULL AND workspace_id = $1 AND id = $2 ${FOR_UPDATE}`,
+  /** Whether webhooks that it has yet to look at have deliveries that are still being canceled. */
+  canceling: sql`
+    SELECT 1 AS yes FROM ${BEING_CANCELED} w
+    WHERE workspace_id = $1 AND id >= $2 AND id <= $3 AND status <> 'off' AND deleted_at IS NULL LIMIT 1`,
   /** What waits for a webhook and is due, counted up to a bound. */
   dueOf: sql`
     SELECT count(*) AS count FROM (
@@ -105,13 +106,6 @@ export const replaySql = {
       total = CASE WHEN trigger = 'recover' AND ${typed('$6', 'bigint')} IS NOT NULL THEN $2 ELSE total END,
       done_at = CASE WHEN delivered + failed >= $2 THEN ${typed('$6', 'bigint')} END
     WHERE id = $1 AND finished_at IS NULL`,
-  lock: sql`SELECT id FROM replays WHERE id ${isOneOf('$1', 'bigint')} ORDER BY id ${FOR_UPDATE}`,
-  addCounts: sql`
-    UPDATE replays SET delivered = replays.delivered + x.delivered, failed = replays.failed + x.failed,
-      done_at = CASE WHEN finished_at IS NOT NULL AND ${GOES_ON}
-          AND replays.delivered + x.delivered + replays.failed + x.failed >= replayed THEN $2
-        ELSE done_at END
-    FROM ${tableOf('x', '$1', { id: 'bigint', delivered: 'bigint', failed: 'bigint' })} WHERE replays.id = x.id`,
   create: sql`
     INSERT INTO replays (public_id, workspace_id, webhook_id, trigger, statuses, event_types, from_time, to_time, max,
       total, created_at, missed)
@@ -184,23 +178,6 @@ function* find({ publicId, workspaceId }: VerbParams<'getReplay'>): Work<Replay 
   return found === undefined ? null : listsOf(found)
 }
 
-/** Counts what ended of the runs that bulk replays began. @param results that were recorded */
-export function* countReplayed(results: readonly AttemptToRecord[], now: number): Work<void> {
-  const counts = new Map<number, { id: number; delivered: number; failed: number }>()
-  for (const { replayId: id, next } of results) {
-    if (id === null || next.status === 'pending') continue
-    const count = counts.get(id) ?? { id, delivered: 0, failed: 0 }
-    count[next.status === 'delivered' ? 'delivered' : 'failed']++
-    counts.set(id, count)
-  }
-  // Nearly every call.
-  if (counts.size === 0) return
-  yield* all(
-    run(replaySql.lock, [numberList(counts.keys())]),
-    run(replaySql.addCounts, [records([...counts.values()]), now]),
-  )
-}
-
 /** Counts one part of what matches: {@link MAX_LOOKED} deliveries and webhooks. */
 function* countReplayable(params: VerbParams<'countReplayable'>): Work<VerbResult<'countReplayable'>> {
   const { now, after, limit = MAX_LOOKED } = params
@@ -216,8 +193,9 @@ function* countReplayable(params: VerbParams<'countReplayable'>): Work<VerbResul
  * another. A replay never returns to a delivery that it has looked at, so that one that ends without success again is left alone.
  * What it starts over is leased to no node: a constraint of the database ensures that.
  */
-export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<VerbResult<'stepReplays'>> {
-  const nothing = { looked: 0, waits: false }
+export function* stepReplays(params: VerbParams<'stepReplays'>): Work<VerbResult<'stepReplays'>> {
+  const { now, limit, most = limit } = params
+  const nothing = { looked: 0, started: 0, waits: false }
   if (!(yield* callDriver('tryAlone', 'replays'))) return nothing
   const memory = yield* callDriver('memory')
   const tried = new Set<number>()
@@ -233,25 +211,37 @@ export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<Ve
       const room = yield* roomFor(replay, limit, now)
       if (room === 0) continue
       yield* callDriver('keepWebhooks', [workspaceId])
-      return { looked: yield* step(replay, room, now), waits: false }
+      if ((yield* rows(replaySql.hold, [workspaceId, replay.id])).length === 0) continue
+      return { ...(yield* step(replay, { limit: room, most, now })), waits: false }
     }
   }
-  return { looked: 0, waits: tried.size > 0 }
+  return { ...nothing, waits: tried.size > 0 }
 }
 
-/** How many a step may start over. A recovery does not fill the store with what its receiver has no time for. */
-function* roomFor({ trigger, webhookId }: Progressing, limit: number, now: number): Work<number> {
+/**
+ * How many rows a step may look at; 0: it waits. What is still being canceled can be started over only after that, and a recovery
+ * does not fill the store with what its receiver has no time for.
+ */
+function* roomFor(replay: Progressing, limit: number, now: number): Work<number> {
+  const { trigger, workspaceId, webhookId: only, atWebhookId } = replay
+  const canceling = [workspaceId, Math.max(atWebhookId, only ?? 0), only ?? Number.MAX_SAFE_INTEGER]
+  if ((yield* row(replaySql.canceling, canceling)) !== undefined) return 0
   if (trigger !== 'recover') return limit
-  const values = [webhookId, now, MAX_DUE]
-  const { count } = (yield* row<{ readonly count: number }>(replaySql.dueOf, values))!
-  return Math.min(limit, MAX_DUE - count)
+  const { count } = (yield* row<{ readonly count: number }>(replaySql.dueOf, [only, now, MAX_DUE]))!
+  const room = MAX_DUE - count
+  // The end of the walk takes one of them, so with the other alone nothing would ever be started.
+  return room < 2 ? 0 : Math.min(limit, room)
 }
 
-/** @returns how many rows it looked at, of which each webhook and the end of the replay count as one */
-function* step(replay: Progressing, limit: number, now: number): Work<number> {
+/** @returns how many rows it looked at, of which each webhook and the end of the replay count as one, and what it made due */
+function* step(
+  replay: Progressing,
+  { limit, most, now }: { readonly limit: number; readonly most: number; readonly now: number },
+): Work<{ readonly looked: number; readonly started: number }> {
   const { atWebhookId: webhookId, atTime: time, atDeliveryId: deliveryId, createdAt, id, trigger } = replay
   const at = { webhookId, time, deliveryId }
-  const walk = new Walk(replay, at, limit, replay.max - replay.replayed)
+  const end = Math.min(replay.max, replay.replayed + most)
+  const walk = new Walk(replay, at, limit, end - replay.replayed)
   if (replay.replayed < replay.max) walk.go(yield* readEnded(replay, at, limit))
   else walk.end()
   let { replayed } = replay
@@ -261,8 +251,8 @@ function* step(replay: Progressing, limit: number, now: number): Work<number> {
     // Fewer if one of them has just been sent again by other means.
     replayed += yield* startRuns(chosen, { trigger, from, finishedBy: createdAt, replayId: id, now })
   }
-  const most = Math.min(walk.left, replay.max - replayed)
-  const added = walk.atEnd && replay.missed && most > 0 ? yield* sendMissed(replay, most, now) : NONE_ADDED
+  const room = Math.min(walk.left, end - replayed)
+  const added = walk.atEnd && replay.missed && room > 0 ? yield* sendMissed(replay, room, now) : NONE_ADDED
   replayed += added.count
   const ends = replayed === replay.max || (walk.atEnd && (!replay.missed || added.atEnd))
   const place = added.at ?? { major: replay.atMajor, minor: replay.atMinor }
@@ -270,7 +260,7 @@ function* step(replay: Progressing, limit: number, now: number): Work<number> {
     ...[id, replayed, walk.at.webhookId, walk.at.time, walk.at.deliveryId, ends ? now : null],
     ...[place.major, place.minor],
   ])
-  return Math.max(1, limit - walk.left + added.looked)
+  return { looked: Math.max(1, limit - walk.left + added.looked), started: replayed - replay.replayed }
 }
 
 interface Added {

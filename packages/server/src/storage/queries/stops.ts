@@ -8,7 +8,7 @@ import { all, rows, type Work } from './work.ts'
 /** Events that one call looks at: some 15 ms. */
 const MAX_LOOKED = 10_000
 /** Stops of a webhook or workspace that are looked at, the newest. */
-const MAX_STOPS = 100
+const MAX_STOPS = 10_000
 
 const STOP = columns('status beganAt endedAt beganAfter endedAfter')
 const WITHIN = '(ended_at IS NULL OR ended_at >= $2) AND began_at < $3 ORDER BY id DESC LIMIT $4'

@@ -168,16 +168,27 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
     return open.find(({ filter }) => filter.workspaceId > lastWorkspaceId) ?? open[0]
   }
 
+  function isCanceling({ filter: { workspaceId, webhookId }, at }: StoredReplay): boolean {
+    return (state.workspace(workspaceId)?.webhooks ?? []).some(
+      ({ id, deletedAt, status, canceledThrough }) =>
+        (webhookId === null ? id >= at.webhookId : id === webhookId) &&
+        deletedAt === null &&
+        status !== 'off' &&
+        canceledThrough !== null,
+    )
+  }
+
   function finish(replay: StoredReplay, now: number): void {
     const { delivered, failed, replayed } = replay.row
     replay.row = { ...replay.row, finishedAt: now, doneAt: delivered + failed >= replayed ? now : null }
     state.note({ kind: 'replayEnded', replayId: replay.row.id })
   }
 
-  function step(replay: StoredReplay, limit: number, now: number): number {
+  function step(replay: StoredReplay, limit: number, most: number, now: number): number {
     const { filter, max } = replay
+    const before = replay.row.replayed
     let left = limit
-    while (left > 0 && replay.row.finishedAt === null) {
+    while (left > 0 && replay.row.finishedAt === null && replay.row.replayed - before < most) {
       const webhook =
         replay.row.replayed < max
           ? replayable(state, filter).find(({ id }) => id >= replay.at.webhookId)
@@ -203,11 +214,17 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
     return limit - left
   }
 
-  return ({ now, limit }) => {
+  return ({ now, limit, most = limit }) => {
     const replay = nextReplay()
-    if (replay === undefined) return { looked: 0, waits: false }
+    if (replay === undefined) return { looked: 0, started: 0, waits: false }
+    if (isCanceling(replay)) {
+      lastWorkspaceId = replay.filter.workspaceId
+      return { looked: 0, started: 0, waits: true }
+    }
     lastWorkspaceId = replay.filter.workspaceId
-    return { looked: step(replay, limit, now), waits: false }
+    const before = replay.row.replayed
+    const looked = step(replay, limit, most, now)
+    return { looked, started: replay.row.replayed - before, waits: false }
   }
 }
 

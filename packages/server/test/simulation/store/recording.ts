@@ -96,7 +96,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
 }
 
 /** Counts for the bulk replay that began the run. */
-function countReplayed(
+export function countReplayed(
   state: StoreState,
   { replayId }: StoredDelivery,
   delivered: boolean,

@@ -1,6 +1,7 @@
 import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
 import { gapSince, Receivers } from '../../../src/storage/queries/egress.ts'
 import { uncreatedOf } from './publishing.ts'
+import { countReplayed } from './recording.ts'
 import type { StoredDelivery } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
 
@@ -109,6 +110,7 @@ function retention(state: StoreState): (params: VerbParams<'deleteExpired'>) => 
     const { waiting } = delivery.webhook
     end(delivery, 'canceled', now)
     delivery.cancelReason = 'expired'
+    countReplayed(state, delivery, false, now)
     waiting.refill(waiting.items.filter((one) => one !== delivery))
     state.due.note(delivery.webhook)
     state.note({ kind: 'expired', deliveryId: delivery.id })

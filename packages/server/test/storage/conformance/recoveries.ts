@@ -1,79 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/areas.ts'
-import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { CreateReplayResult } from '../../../src/storage/storage.ts'
-import { ASKED, countAll } from './replayTools.ts'
+import {
+  ask,
+  attempt,
+  end,
+  filterOf,
+  finish,
+  read,
+  recover,
+  type Started,
+  start,
+  step,
+} from './recoveryTools.ts'
+import { countAll } from './replayTools.ts'
 import type { Subject } from './subject.ts'
-import { DAY_MS, STRICT, type World } from './world.ts'
-
-interface Started {
-  readonly w: World
-  readonly workspace: Workspace
-  readonly webhook: Webhook
-  readonly nodeId: number
-}
-
-async function start(w: World): Promise<Started> {
-  const workspace = await w.workspace()
-  return { w, workspace, webhook: await w.webhook(workspace), nodeId: await w.node() }
-}
-
-/** Publishes events whose deliveries end in this state after one attempt. @returns the deliveries */
-async function end({ w, workspace, nodeId }: Started, status: 'failed' | 'dead', types: readonly string[]) {
-  const events = await Promise.all(types.map((type) => w.event(workspace, { type })))
-  const { leased } = await w.publish(nodeId, events)
-  const next = { status, nextAttemptAt: null }
-  await w.record(
-    nodeId,
-    leased.map((ref) => w.failure(ref, { next })),
-  )
-  return leased.map(({ deliveryId }) => deliveryId)
-}
-
-type Asked = Parameters<Verbs['createReplay']>[0]
-
-const filterOf = ({ workspace, webhook }: Started) => ({
-  workspaceId: workspace.id,
-  webhookId: webhook.id,
-  statuses: ['failed', 'canceled'] as const,
-})
-
-function ask(of: Started, changes: Partial<Asked> = {}): Promise<CreateReplayResult> {
-  const asked = { ...ASKED(of.w), ...filterOf(of), trigger: 'recover' as const, max: Number.MAX_SAFE_INTEGER }
-  return of.w.storage.createReplay({ ...asked, ...changes })
-}
-
-async function recover(of: Started, changes: Partial<Asked> = {}): Promise<Replay> {
-  const result = await ask(of, changes)
-  if (result.outcome !== 'created') throw new Error(`refused: ${result.outcome}`)
-  return result.replay
-}
-
-const step = ({ w }: Started, limit = 100) => w.storage.stepReplays({ now: w.now, limit })
-
-async function finish(of: Started): Promise<void> {
-  await of.w.untilDone(async () => (await step(of)).looked)
-}
-
-const read = async ({ w, workspace }: Started, { publicId }: Replay) =>
-  (await w.storage.getReplay({ workspaceId: workspace.id, publicId }))!
-
-/** Attempts what is due: each once. @param arrives whether it does */
-async function attempt({ w, nodeId }: Started, arrives: boolean): Promise<number[]> {
-  const { deliveries } = await w.claim(nodeId, { limit: 100 })
-  await w.record(
-    nodeId,
-    deliveries.map(({ id: deliveryId, webhookId, attempts, trigger, replayId }) => {
-      const ref = { deliveryId, webhookId }
-      const named = { number: attempts + 1, trigger }
-      const result = arrives
-        ? w.success(ref, named)
-        : w.failure(ref, { attempt: named, next: { status: 'failed', nextAttemptAt: null } })
-      return { ...result, replayId }
-    }),
-  )
-  return deliveries.map(({ id }) => id)
-}
+import { DAY_MS, STRICT } from './world.ts'
 
 export function recoverySuite({ world }: Subject): void {
   describe('recoveries', () => {
@@ -213,20 +153,6 @@ export function recoverySuite({ world }: Subject): void {
       const ends = await Promise.all(asked.map((one) => read(of, one)))
       expect(ends.map(({ replayed }) => replayed).sort()).toEqual([0, 0, 0, 0, 3])
       for (const { total, replayed, doneAt } of ends) expect([total, doneAt]).toEqual([replayed, of.w.now])
-    })
-
-    test('wait while much is due for the webhook, and others go on meanwhile', async () => {
-      const of = await start(world())
-      const { w } = of
-      const other = await start(w)
-      await end(of, 'failed', ['a'])
-      await end(other, 'failed', ['a'])
-      for (let i = 0; i < 4; i++) await w.waiting(of.nodeId, of.workspace, 500)
-      const [waits, goes] = [await recover(of), await recover(other)]
-      await w.untilDone(async () => (await step(of)).looked)
-      expect(await step(of)).toEqual({ looked: 0, waits: true })
-      expect(await read(of, waits)).toMatchObject({ replayed: 0, finishedAt: null })
-      expect(await read(other, goes)).toMatchObject({ replayed: 1, finishedAt: w.now })
     })
 
     test.each([

@@ -8,7 +8,7 @@ import {
   settleHealth,
   type WeighParams,
 } from '../../queries/health.ts'
-import { countReplayed } from '../../queries/replays.ts'
+import { countReplayed } from '../../queries/replayCounts.ts'
 import { noteOutcomes } from '../../queries/searchCodes.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'

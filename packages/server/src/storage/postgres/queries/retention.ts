@@ -1,5 +1,6 @@
 import { aged, deleteOld } from '../../queries/expiry.ts'
 import { type Day, days } from '../../queries/layout.ts'
+import { EndedCounts } from '../../queries/replayCounts.ts'
 import { carryOutOn } from '../asyncWork.ts'
 import { isLockTimeout } from '../failures.ts'
 import { dropping, type Partitions } from '../partitions.ts'
@@ -29,7 +30,8 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
       if (!(await locks.tryAlone(tx, 'retention'))) return { handled: 0, expired: 0 }
       const known = await carryOut(tx, days())
       const old = await expiredDays(tx, known, params.before)
-      const expired = await expireWaiting(tx, old, params.limit, params.now)
+      const { expired, replayed } = await expireWaiting(tx, old, params.limit, params.now)
+      await carryOut(tx, replayed.save(params.now))
       // What belongs to events goes after them.
       const eventsFrom = Math.min(params.before, known[0]?.from ?? params.before)
       let left = params.limit - expired
@@ -83,9 +85,9 @@ export const expiredDaySql = {
       UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', cancel_reason = 'expired',
         next_attempt_at = NULL, finished_at = $4
       FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
-      RETURNING d.webhook_id, d.status, d.trigger, d.finished_at),
+      RETURNING d.webhook_id, d.status, d.trigger, d.finished_at, d.replay_id),
     ${countCanceled('ended')}
-    SELECT count(*) AS count FROM picked`,
+    SELECT count(*) AS count, ARRAY(SELECT replay_id FROM ended WHERE replay_id IS NOT NULL) AS replays FROM picked`,
   needed: `
     SELECT ${LEASED} OR EXISTS (SELECT 1 FROM waiting WHERE created_at >= $1 AND created_at < $2) AS yes`,
   kept: 'SELECT from_time FROM expired_days WHERE last_expired_at >= $1',
@@ -100,14 +102,28 @@ async function expiredDays(tx: Tx, days: readonly Day[], before: number): Promis
 }
 
 /** Cancels what is pending of these days: nothing of them is claimed from here on. @returns how many */
-async function expireWaiting(tx: Tx, days: readonly Day[], limit: number, now: number): Promise<number> {
+async function expireWaiting(
+  tx: Tx,
+  days: readonly Day[],
+  limit: number,
+  now: number,
+): Promise<{ readonly expired: number; readonly replayed: EndedCounts }> {
   let expired = 0
+  const replayed = new EndedCounts()
   for (const { from, to } of days) {
     if (expired === limit) break
     const values = [from, to, limit - expired, now]
-    expired += (await tx.row<{ count: number }>(expiredDaySql.expireWaiting, values))!.count
+    const step = (await tx.row<ExpiredRow>(expiredDaySql.expireWaiting, values))!
+    expired += step.count
+    for (const id of step.replays) replayed.add(Number(id), 'failed')
   }
-  return expired
+  return { expired, replayed }
+}
+
+interface ExpiredRow {
+  readonly count: number
+  /** Of each that a bulk replay had started over, the replay. */
+  readonly replays: readonly (number | string)[]
 }
 
 /** @returns the oldest of these days that is no longer shown */

@@ -8,7 +8,7 @@ import {
   settleHealth,
   type WeighParams,
 } from '../../queries/health.ts'
-import { countReplayed } from '../../queries/replays.ts'
+import { countReplayed } from '../../queries/replayCounts.ts'
 import { noteOutcomes } from '../../queries/searchCodes.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'

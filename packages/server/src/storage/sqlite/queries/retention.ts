@@ -1,6 +1,7 @@
 import type { RunTrigger } from '../../../core/delivery.ts'
 import { deleteOld } from '../../queries/expiry.ts'
 import { PendingEndCounts } from '../../queries/figureRollup.ts'
+import { EndedCounts } from '../../queries/replayCounts.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -20,7 +21,7 @@ export const retentionSql = {
   expireDelivery: `
     UPDATE deliveries SET status = 'canceled', cancel_reason = 'expired', next_attempt_at = NULL, finished_at = ?
     WHERE id = ? AND id > coalesce((SELECT canceled_through FROM webhooks WHERE id = webhook_id), 0)
-    RETURNING webhook_id AS webhookId, trigger`,
+    RETURNING webhook_id AS webhookId, trigger, replay_id AS replayId`,
   deleteDelivery: 'DELETE FROM deliveries WHERE id = ?',
   deleteAttempts: 'DELETE FROM attempts WHERE delivery_id = ?',
   /** An event's deliveries have consecutive ids, but for those that were added, so two looks tell whether any is left. */
@@ -43,6 +44,7 @@ interface AgedDelivery extends Aged {
 interface Expired {
   readonly webhookId: number
   readonly trigger: RunTrigger
+  readonly replayId: number | null
 }
 
 interface AgedEvent extends Aged {
@@ -89,12 +91,14 @@ function deliveries(store: Store, onExpired: (count: number) => void): Stage {
   const deleteAttempts = db.prepare<[number]>(retentionSql.deleteAttempts)
   return (params) => {
     const ended = new PendingEndCounts()
+    const replayed = new EndedCounts()
     const handled = walk.step(params, ({ id, pending }) => {
       if (pending) {
         const expired = expireDelivery.get(params.now, id)
         if (expired === undefined) return false
         onExpired(1)
         if (expired.trigger !== 'test') ended.canceled(expired.webhookId, params.now)
+        if (expired.replayId !== null) replayed.add(expired.replayId, 'failed')
         return true
       }
       deleteAttempts.run(id)
@@ -102,6 +106,7 @@ function deliveries(store: Store, onExpired: (count: number) => void): Stage {
       return true
     })
     carryOut(ended.save())
+    carryOut(replayed.save(params.now))
     return handled
   }
 }
