@@ -11,20 +11,33 @@ const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }
 const CHROMIUM = ['tools/chromiumForTests.ts']
 /** What the store promises, once more on PostgreSQL. */
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
-/** Files of one worker share the modules, and loading those was half of the work. */
+/** Files of one worker share the modules, and loading those was half of the work. Time limits only end what hangs. */
 const patience = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   isolate: false,
   setupFiles: ['tools/putBack.ts'],
 }
-/** Crowds of receivers over days, and whether what measures and torments the service does so: `npm run test:long` runs them. */
+/** What takes long and seldom finds anything that the rest does not: `npm run test:long` runs it. */
 const LONG = [
+  // Crowds of receivers over days.
   'packages/server/test/simulation/{mixedHealth,neighbours,outages,recovery}.test.ts',
-  'harness/test/{benchAttacks,benchFailures,benchStore,fuzzTeeth}.test.ts',
+  // Whether what measures and torments the service does so.
+  'harness/test/{bench,namespaces}*.test.ts',
+  'harness/test/{faultsLosses,faultsRuns,faultsVerdict,fuzzDocuments,fuzzTeeth,fuzzValues}.test.ts',
+  // Every page and every command with whatever can be written into it, or in whatever order it fails.
+  'harness/test/console/hostileContent.test.ts',
+  'harness/test/move/{interrupted,preconditions}.test.ts',
 ]
+/** Of these, the long run does more than every change is tested with. */
+const DOSED = [
+  'harness/test/{fuzz,limits,recovering,schemathesis}.test.ts',
+  'harness/test/console/accessibility.test.ts',
+]
+const LONG_DOSE = { POSTHORN_TEST_DOSE: 'long' }
+const ON_POSTGRES = { POSTHORN_TEST_STORE: 'postgres' }
 /** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
-const waiting = { ...patience, maxWorkers: 4, sequence: { groupOrder: 1 } }
+const waiting = { ...patience, testTimeout: 120_000, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
@@ -55,22 +68,43 @@ export default defineConfig({
           exclude: LONG,
         },
       },
-      { ...resolution, test: { ...waiting, name: 'long', include: LONG } },
       {
         ...resolution,
         test: {
           ...waiting,
-          // What stands above the store, once more: here services and engines run on PostgreSQL.
+          // What must hold on every store, once more on PostgreSQL.
           name: 'postgres',
-          globalSetup: CHROMIUM,
-          env: { POSTHORN_TEST_STORE: 'postgres' },
+          env: ON_POSTGRES,
           include: [
             POSTGRES_CONFORMANCE,
             'packages/server/test/engine/{rules,isolation}.test.ts',
-            'packages/server/test/http/**/*.test.ts',
             'harness/test/acceptance/**/*.test.ts',
-            'harness/test/{commands,delivery,fuzz}.test.ts',
-            'harness/test/console/replays.test.ts',
+            'harness/test/{commands,delivery}.test.ts',
+          ],
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...waiting,
+          name: 'long',
+          globalSetup: CHROMIUM,
+          env: LONG_DOSE,
+          include: [...LONG, ...DOSED],
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...waiting,
+          // The service and its console above PostgreSQL. What they ask of the store, conformance and acceptance ask as well.
+          name: 'long-postgres',
+          globalSetup: CHROMIUM,
+          env: { ...ON_POSTGRES, ...LONG_DOSE },
+          include: [
+            'packages/server/test/http/**/*.test.ts',
+            'harness/test/fuzz.test.ts',
+            'harness/test/console/{find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
           ],
           exclude: [
             // What these find out does not come from the store.
@@ -80,8 +114,6 @@ export default defineConfig({
             'packages/server/test/http/{authorisation,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
             'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,sparingLog,throttle,twoNodes}.test.ts',
             'packages/server/test/http/{uploads,wrongCredentials}.test.ts',
-            // They ask at length what the conformance suite and the acceptance suite ask of PostgreSQL.
-            'packages/server/test/http/{deliveries.lists,idempotency}.test.ts',
           ],
         },
       },

@@ -11,8 +11,8 @@ import { postgresStore } from '../src/faults/stores/postgres.ts'
 import { eventually } from '../src/support/waiting.ts'
 
 const STORES: readonly [store: StoreName, nodes: number, rounds: number][] = [
-  ['sqlite', 1, 3],
-  ['postgres', 2, 2],
+  ['sqlite', 1, 2],
+  ['postgres', 2, 1],
 ]
 
 test.each(STORES)(

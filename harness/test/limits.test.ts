@@ -10,6 +10,7 @@ import { type PosthornProcess, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
 import { createWorkspace, type WorkspaceClient } from '../src/support/workspaces.ts'
+import { dose } from './dose.ts'
 import { makeTestDatabase, type TestStore } from './testStore.ts'
 
 const HOOK = '/limited'
@@ -25,8 +26,11 @@ interface Store {
 
 const STORES: readonly Store[] = [
   { name: 'one process on SQLite', nodes: 1, make: async () => ({ settings: {}, remove: async () => {} }) },
-  { name: 'two nodes on PostgreSQL', nodes: 2, make: makeTestDatabase },
-  { name: 'three nodes on PostgreSQL', nodes: 3, make: makeTestDatabase },
+  ...dose([2], [2, 3]).map((nodes) => ({
+    name: `${nodes} nodes on PostgreSQL`,
+    nodes,
+    make: makeTestDatabase,
+  })),
 ]
 
 interface Webhook {

@@ -9,10 +9,12 @@ import { type PosthornProcess, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
 import { createWorkspace, type LoggedDelivery, type WorkspaceClient } from '../src/support/workspaces.ts'
+import { dose } from './dose.ts'
 import { makeTestDatabase, type TestStore } from './testStore.ts'
 
 const CALLERS = 50
-const KILLS = 20
+const KILLS = dose(5, 20)
+const RECOVERED = KILLS * 100
 const HOOK = '/hook'
 const PATIENCE = { withinMs: 120_000, everyMs: 100 }
 
@@ -158,11 +160,13 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     expect((await receiver.count()).requests).toBe(200)
   })
 
-  test('a recovery goes on over 20 kills, and records each delivery once', { timeout: 420_000 }, async () => {
-    const events = 2_000
+  test(`a recovery goes on over ${KILLS} kills, and records each delivery once`, {
+    timeout: 420_000,
+  }, async () => {
+    const events = RECOVERED
     await serve('10ms')
     await failing(events, 2)
-    // It would take 200 s for all, so that much is left when the last node is killed.
+    // It would take 10 s for each kill, so that much is left when the last node is killed.
     await answer({ kind: 'slow', delayMs: 1_000 * count })
     const api = new Api(next)
     const token = workspace.key
