@@ -46,6 +46,12 @@ describe('an entry of the audit log in words', () => {
     ],
     ['webhook.updated', { members: [] }, 'changed the endpoint <wh_1>'],
     [
+      'webhook.updated',
+      { members: ['max_per_second', 'max_in_flight', 'warn', 'snoozed_until'] },
+      'changed the endpoint <wh_1>: rate limit, concurrent attempts, early-warning rule, snooze',
+    ],
+    ['webhook.retried', {}, 'retried the pending deliveries of the endpoint <wh_1>'],
+    [
       'webhook.switched_off',
       { reason: 'gone' },
       'switched off the endpoint <wh_1>, since its receiver said that it is gone',

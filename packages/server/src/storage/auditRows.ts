@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_rotated',
   'webhook.switched_off',
   'webhook.tested',
+  'webhook.retried',
   'delivery.sent_again',
   'delivery.retried',
   'replay.created',

@@ -155,6 +155,14 @@ export const ACTIONS: readonly Action[] = [
     ]),
   ),
   {
+    action: 'webhook.retried',
+    service: 'ads',
+    by: 'key',
+    call: { method: 'POST', path: '/webhooks/:webhook/retry' },
+    target: ofWebhook,
+    details: nothing,
+  },
+  {
     action: 'webhook.updated',
     service: 'content',
     by: 'member',

@@ -91,7 +91,11 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
     ],
   },
   retryDelivery: { changed: [sent], refused: [tooMany, { outcome: 'wrong_status', status: 'failed' }] },
-  retryWebhook: { changed: [{ outcome: 'accepted', retry: row as never, limit: null }], refused: [tooMany] },
+  retryWebhook: {
+    changed: [{ outcome: 'accepted', retry: row as never, started: true, limit: null }],
+    unchanged: [{ outcome: 'accepted', retry: row as never, started: false, limit: null }],
+    refused: [tooMany],
+  },
   createReplay: {
     changed: [{ outcome: 'created', replay: row, limit: null }],
     refused: [tooMany, { outcome: 'full' }, { outcome: 'not_found' }],

@@ -77,6 +77,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     verb: 'sent a test to the webhook',
     tail: isText(type) ? `: ${type}` : '',
   }),
+  'webhook.retried': plain('retried the pending deliveries of the webhook'),
   'delivery.sent_again': plain('sent a delivery again to the webhook'),
   'delivery.retried': plain('retried a delivery to the webhook'),
   'service.added': service('added'),
@@ -111,8 +112,10 @@ function webhookUpdated({ details: { members, enabled, paused, missed, missed_mo
 const WEBHOOK_MEMBERS: Readonly<Record<string, string>> = {
   url: 'URL',
   event_types: 'event types',
-  max_per_second: 'most per second',
-  max_in_flight: 'most at once',
+  max_per_second: 'rate limit',
+  max_in_flight: 'concurrent attempts',
+  warn: 'early-warning rule',
+  snoozed_until: 'snooze',
 }
 
 const ownDoing = ({ actor, target }: AuditEntry) => actor.id !== null && actor.id === target.id

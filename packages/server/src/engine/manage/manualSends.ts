@@ -133,7 +133,12 @@ export class ManualSends {
   ): Promise<RetryWebhookResult> {
     const [workspaceId, webhookId] = [workspace.id, webhook.id]
     const limit = manualSendLimit(dialect)
-    return this.#change('retryWebhook', by, null, (now) => ({ workspaceId, webhookId, limit, now }))
+    const audit = toAudit(workspace, by, {
+      action: 'webhook.retried',
+      target: { type: 'webhook', id: webhook.publicId },
+      details: {},
+    })
+    return this.#change('retryWebhook', by, audit, (now) => ({ workspaceId, webhookId, limit, now }))
   }
 
   /**
@@ -225,7 +230,7 @@ export class ManualSends {
     return result?.replay ?? null
   }
 
-  /** The log of deliveries shows what customers do themselves; what operators do for them is audited. */
+  /** The log of deliveries shows the single sends of customers; those that operators make for them are audited. */
   #noteOf(workspace: Workspace, by: By, note: Note): ToAudit | null {
     return by.actor.type === 'operator' ? toAudit(workspace, by, note) : null
   }

@@ -28,7 +28,13 @@ export type ManualSendResult =
 
 /** `limit` is `null` where there is none. */
 export type RetryWebhookResult =
-  | { readonly outcome: 'accepted'; readonly retry: WebhookRetry; readonly limit: LimitState | null }
+  | {
+      readonly outcome: 'accepted'
+      readonly retry: WebhookRetry
+      /** False: a retry was running, which goes on. */
+      readonly started: boolean
+      readonly limit: LimitState | null
+    }
   | Exclude<ManualSendResult, { readonly outcome: 'accepted' | 'wrong_status' }>
 
 /** What a bulk replay starts over: deliveries, tests left out, by their event's time. */

@@ -123,12 +123,18 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   sendTest: ({ outcome }) => changedIf(outcome === 'accepted'),
   resend: ({ outcome }) => changedIf(outcome === 'accepted'),
   retryDelivery: ({ outcome }) => changedIf(outcome === 'accepted'),
-  retryWebhook: ({ outcome }) => changedIf(outcome === 'accepted'),
+  retryWebhook: ofRetry,
   putProfile: ({ outcome }) => changedIf(outcome === 'put'),
   removeProfile: ({ outcome }) => changedIf(outcome === 'removed'),
   createReplay: ({ outcome }) => changedIf(outcome === 'created'),
   cancelReplay: ofCancel,
   publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),
+}
+
+/** One that is running goes on. */
+function ofRetry(retried: ChangeResult<'retryWebhook'>): Effect {
+  if (retried.outcome !== 'accepted') return 'refused'
+  return retried.started ? 'changed' : 'unchanged'
 }
 
 /** One that had ended stays as it was. */

@@ -153,7 +153,7 @@ export const manualSendQueries: Queries<
     if (refusal !== null) return refusal
     const counted = yield* countSend(workspaceId, limit, now)
     if (counted.outcome !== 'allowed') return counted
-    return { outcome: 'accepted', retry: yield* beginRetry(webhookId, now), limit: counted.limit }
+    return { outcome: 'accepted', ...(yield* beginRetry(webhookId, now)), limit: counted.limit }
   }),
   manualSendsLeft: list(function* ({ workspaceId, limit, now }) {
     const sends = yield* rows<SendRow>(manualSendSql.recentSends, [workspaceId, now, limit.windowMs])

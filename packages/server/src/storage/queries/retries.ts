@@ -88,9 +88,12 @@ export const retryOne = (
 ): Work<unknown> => run(retrySql.one, [webhookId, now, nextAttemptAt, id])
 
 /** Begins to retry what is pending for a webhook; {@link stepRetries} does it. */
-export function* beginRetry(webhookId: number, now: number): Work<WebhookRetry> {
-  yield* run(retrySql.begin, [webhookId, now])
-  return (yield* readRetry(webhookId))!
+export function* beginRetry(
+  webhookId: number,
+  now: number,
+): Work<{ readonly retry: WebhookRetry; readonly started: boolean }> {
+  const started = (yield* run(retrySql.begin, [webhookId, now])) > 0
+  return { retry: (yield* readRetry(webhookId))!, started }
 }
 
 /** @returns the last retry of all that is pending for a webhook; `null`: there was none */

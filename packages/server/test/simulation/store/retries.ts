@@ -101,10 +101,11 @@ export function retryVerbs(
       const counted = count(workspaceId, limit, now)
       if (counted.outcome === 'rate_limited') return counted
       const before = webhook!.retry
-      if (before === null || before.endedAt !== null)
+      const started = before === null || before.endedAt !== null
+      if (started)
         webhook!.retry = { askedAt: now, delivered: 0, outcome: null, endedAt: null, batch: [], size: 1 }
       running.add(webhook!)
-      return { outcome: 'accepted', retry: toRetry(webhook!.retry!, webhook!), limit: counted.limit }
+      return { outcome: 'accepted', retry: toRetry(webhook!.retry!, webhook!), started, limit: counted.limit }
     },
     getWebhookRetry({ webhookId }) {
       const webhook = state.webhooks[webhookId - 1]

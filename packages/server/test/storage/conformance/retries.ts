@@ -130,6 +130,7 @@ export function retrySuite({ world }: Subject): void {
       const { w } = failed
       expect(await retryAll(failed)).toMatchObject({
         outcome: 'accepted',
+        started: true,
         retry: { askedAt: w.now, delivered: 0, pending: 12, more: false, outcome: null, endedAt: null },
       })
       const sizes: number[] = []
@@ -167,12 +168,15 @@ export function retrySuite({ world }: Subject): void {
       await retryAll(failed)
       await step(w)
       w.now += 5
-      expect(await retryAll(failed)).toMatchObject({ retry: { askedAt: w.now - 5 } })
+      expect(await retryAll(failed)).toMatchObject({ started: false, retry: { askedAt: w.now - 5 } })
       expect(await step(w)).toBe(0)
       await attempt(failed, [false])
       await step(w)
       expect(await read(failed)).toMatchObject({ outcome: 'failed' })
-      expect(await retryAll(failed)).toMatchObject({ retry: { askedAt: w.now, delivered: 0, outcome: null } })
+      expect(await retryAll(failed)).toMatchObject({
+        started: true,
+        retry: { askedAt: w.now, delivered: 0, outcome: null },
+      })
       expect(await step(w)).toBe(1)
     })
 
