@@ -124,7 +124,7 @@ test('three nodes that are killed and started again send each message once', {
     for (let n = 0; n < WEBHOOKS; n++) {
       const name = `Webhook ${n} of shop ${i}`
       await workspace.createWebhook(receiver.urlOf(`/failing/${i}/${n}`), name)
-      expected.push(`${workspace.email}: Webhook switched off: ${name}`)
+      expected.push(`${workspace.email}: Webhook disabled: ${name}`)
     }
     await workspace.publish()
   }
@@ -144,7 +144,7 @@ test('three nodes that are killed and started again send each message once', {
   gate.open(Number.POSITIVE_INFINITY)
   await once('all messages', async () => (await count(WAITING)) === 0)
 
-  const off = accepted().filter(({ headers }) => headers.get('subject')!.includes('switched off'))
+  const off = accepted().filter(({ headers }) => headers.get('subject')!.includes('Webhook disabled'))
   expect(off.map(({ to, headers }) => `${to}: ${headers.get('subject')}`).sort()).toEqual(expected.sort())
   const ids = accepted().map(({ messageId }) => messageId)
   expect(new Set(ids).size).toBe(ids.length)

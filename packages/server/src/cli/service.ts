@@ -207,6 +207,7 @@ export async function startService(params: {
     links: {
       publicUrl: publicUrl(),
       switchOffAfterMs: (name) => dialects.get(name)?.policy.health.switchOffAfterMs ?? null,
+      recovery: (name) => dialects.get(name)?.profile.operations.recover ?? null,
     },
     observer: metrics.mailObserver,
     leaseMs: config.lease,

@@ -109,9 +109,9 @@ function lastErrorOf(error: NonNullable<AlertedWebhook['last_error']>): string {
 const meaning = (): Block[] => [
   heading('What this means'),
   paragraph(
-    'Deliveries go on being retried. Nothing was disabled. You get one message when a webhook begins to fail and one when it receives again.',
+    'These webhooks are still enabled, and their deliveries are retried. You get one message when a webhook begins to fail and one when it receives again.',
   ),
-  paragraph('To hear nothing of a webhook for a while, open it and snooze its warnings.'),
+  paragraph('To mute a webhook, open it and snooze its warnings.'),
 ]
 
 const workspaceUrl = ({ workspace }: AlertNotification, { publicUrl }: Links): string =>

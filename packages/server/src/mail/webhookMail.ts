@@ -22,6 +22,8 @@ export interface Links {
   readonly publicUrl: string
   /** After failing for this long a webhook of a service is disabled; `null`: never, or there is no such service. */
   readonly switchOffAfterMs: (service: string) => number | null
+  /** Whether recoveries of a service also send missed events; `null`: it has none, or there is no such service. */
+  readonly recovery: (service: string) => { readonly missed: boolean } | null
 }
 
 type Told = Pick<ClaimedNotification, 'kind' | 'data' | 'createdAt'> & {
@@ -32,19 +34,19 @@ export function sinceOf({ data }: Pick<ClaimedNotification, 'data'>): number | n
   return (data as unknown as News).failing_since
 }
 
-/** What is told of a webhook that was switched off or keeps failing. */
+/** Tells of a webhook that was disabled or keeps failing. */
 export function composeWebhookMail(told: Told, links: Links): { subject: string; blocks: readonly Block[] } {
   const news = told.data as unknown as News
   const name = news.description.trim() === '' ? news.url : news.description
   const off = told.kind === 'webhook_off'
   return {
-    subject: shownInSubject(`${off ? 'Webhook switched off' : 'Webhook keeps failing'}: ${name}`),
+    subject: shownInSubject(`${off ? 'Webhook disabled' : 'Webhook keeps failing'}: ${name}`),
     blocks: [
       paragraph(off ? whatEnded(news) : 'A webhook of yours keeps failing.'),
       facts(told, news),
       ...errors(news),
       heading('What this means'),
-      ...(off ? meaningOfOff(news) : meaningOfFailing(told, links)),
+      ...(off ? meaningOfOff(told, news, links) : meaningOfFailing(told, links)),
       action(told, news, links),
       aside(told, links),
     ],
@@ -53,8 +55,8 @@ export function composeWebhookMail(told: Told, links: Links): { subject: string;
 
 function whatEnded({ reason }: News): string {
   return reason === 'gone'
-    ? 'A webhook of yours was switched off, because its receiver answered 410 Gone: it asks to be sent nothing any more.'
-    : 'A webhook of yours was switched off, because every attempt to deliver to it has failed for too long.'
+    ? 'A webhook of yours was disabled because its receiver answered 410 Gone, which means: send nothing more.'
+    : 'A webhook of yours was disabled because every attempt to deliver to it has failed for too long.'
 }
 
 function facts({ kind, workspace, createdAt }: Told, news: News): Block {
@@ -63,7 +65,7 @@ function facts({ kind, workspace, createdAt }: Told, news: News): Block {
     ['URL', news.url],
     ['Workspace', workspace.name],
     ['Failing since', news.failing_since === null ? '' : utc(news.failing_since)],
-    ['Switched off', kind === 'webhook_off' ? utc(createdAt) : ''],
+    ['Disabled', kind === 'webhook_off' ? utc(createdAt) : ''],
   ]
   return { kind: 'facts', rows: rows.filter(([, value]) => value.trim() !== '') }
 }
@@ -79,32 +81,29 @@ function errors({ last_errors: last }: News): Block[] {
   return [heading(last.length === 1 ? 'The last error' : 'The last errors'), { kind: 'items', items }]
 }
 
-function meaningOfOff({ reason }: News): Block[] {
+function meaningOfOff({ workspace }: Told, { reason }: News, { recovery }: Links): Block[] {
   const first =
     reason === 'gone'
       ? 'If that is what you want, there is nothing to do.'
-      : 'Nothing is sent to it until you have mended the receiver and switched the webhook on again.'
-  return [
-    paragraph(first),
-    paragraph(
-      'Its deliveries that were still waiting were canceled. Once it is on again they can be redelivered from the delivery log, one by one. ' +
-        'Events that happen while it is off are not recorded for it and are not sent later; they can be read from the list of events.',
-    ),
-  ]
+      : 'Nothing is sent to it until you have fixed the receiver and enabled the webhook.'
+  const recover = recovery(workspace.dialect)
+  const canceled = 'Pending deliveries were canceled.'
+  const again = 'After you enable the webhook, use Recover to send them again.'
+  const missed =
+    recover?.missed === true
+      ? 'Recover also sends events from the meantime.'
+      : 'Events from the meantime are skipped; read them from the events API.'
+  return [paragraph(first), paragraph([canceled, ...(recover === null ? [] : [again]), missed].join(' '))]
 }
 
 function meaningOfFailing(told: Told, { switchOffAfterMs }: Links): Block[] {
   const since = sinceOf(told)
   const after = switchOffAfterMs(told.workspace.dialect)
   const until =
-    since === null || after === null
-      ? ''
-      : ` If none succeeds until ${utc(since + after)}, it is switched off.`
+    since === null || after === null ? '' : ` If none succeeds until ${utc(since + after)}, it is disabled.`
   return [
-    paragraph(`It is still on, and deliveries to it go on being tried.${until}`),
-    paragraph(
-      'When it is switched off, its deliveries that are still waiting are canceled, and events that happen from then on are not recorded for it.',
-    ),
+    paragraph(`It is still enabled, and its deliveries are still retried.${until}`),
+    paragraph('When it is disabled, its pending deliveries are canceled, and new events are not sent to it.'),
   ]
 }
 
@@ -115,7 +114,8 @@ function action({ workspace }: Told, news: News, { publicUrl }: Links): Block {
 }
 
 function aside({ kind, workspace }: Told, { publicUrl }: Links): Block {
-  const why = 'You get this because you added the webhook, or made the key that did.'
+  const why =
+    'You get this because you added the webhook, or because it was added with an API key made for you.'
   if (kind === 'webhook_off') return { kind: 'aside', text: why, url: null }
   const url = `${publicUrl}/w/${encodeURIComponent(workspace.slug)}/settings`
   return { kind: 'aside', text: `${why} You can turn such warnings off in your settings:`, url }

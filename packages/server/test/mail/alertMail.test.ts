@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { composeAlertMail } from '../../src/mail/alertMail.ts'
 import { renderHtml, renderText } from '../../src/mail/render.ts'
 
-const links = { publicUrl: 'https://posthorn.example', switchOffAfterMs: () => null }
+const links = { publicUrl: 'https://posthorn.example', switchOffAfterMs: () => null, recovery: () => null }
 const workspace = { slug: 'acme', name: 'Acme', dialect: 'content' }
 const FAILING = {
   state: 'failing',
@@ -32,6 +32,7 @@ describe('an e-mail of early warnings', () => {
     expect(text).toContain('HTTP 503. The receiver answered 503.')
     expect(text).toContain('https://posthorn.example/w/acme/webhooks/wh_1')
     expect(text).toContain('https://posthorn.example/w/acme/settings')
+    expect(text).toContain('These webhooks are still enabled, and their deliveries are retried.')
   })
 
   it('about many counts those that it does not name, and leads to the list', () => {

@@ -9,7 +9,7 @@ import { LINKS } from './mailing.ts'
 const AT = Date.UTC(2026, 0, 6, 9, 30)
 const HOSTILE = `"><img src=x onerror=alert(1)>'&amp;</title><script>alert(1)</script>`
 
-function told(kind: 'webhook_off' | 'webhook_failing', changes: Record<string, unknown> = {}) {
+function told(kind: 'webhook_off' | 'webhook_failing', changes: Record<string, unknown> = {}, links = LINKS) {
   const data = {
     webhook_public_id: 'wh_1',
     url: 'https://receiver.example.com/hook',
@@ -24,22 +24,22 @@ function told(kind: 'webhook_off' | 'webhook_failing', changes: Record<string, u
   }
   return composeWebhookMail(
     { kind, data, createdAt: AT, workspace: { slug: 'shop', name: 'The Shop', dialect: 'content' } },
-    LINKS,
+    links,
   )
 }
 
 test('a switch-off tells what happened, since when, the errors, what it means and where to go', () => {
   const { subject, blocks } = told('webhook_off')
-  expect(subject).toBe('Webhook switched off: Orders')
+  expect(subject).toBe('Webhook disabled: Orders')
   expect(
     renderText(blocks),
-  ).toBe(`A webhook of yours was switched off, because every attempt to deliver to it has failed for too long.
+  ).toBe(`A webhook of yours was disabled because every attempt to deliver to it has failed for too long.
 
 Webhook: Orders
 URL: https://receiver.example.com/hook
 Workspace: The Shop
 Failing since: 2026-01-05 09:30 UTC
-Switched off: 2026-01-06 09:30 UTC
+Disabled: 2026-01-06 09:30 UTC
 
 The last errors:
 
@@ -50,28 +50,39 @@ The last errors:
 
 What this means:
 
-Nothing is sent to it until you have mended the receiver and switched the webhook on again.
+Nothing is sent to it until you have fixed the receiver and enabled the webhook.
 
-Its deliveries that were still waiting were canceled. Once it is on again they can be redelivered from the delivery log, one by one. Events that happen while it is off are not recorded for it and are not sent later; they can be read from the list of events.
+Pending deliveries were canceled. After you enable the webhook, use Recover to send them again. Events from the meantime are skipped; read them from the events API.
 
 Open the webhook:
 https://hooks.example.com/w/shop/webhooks/wh_1
 
 -- 
-You get this because you added the webhook, or made the key that did.
+You get this because you added the webhook, or because it was added with an API key made for you.
 `)
 })
 
-test('a warning tells when the webhook will be switched off, and how to have no more warnings', () => {
+test('a disabled webhook of a service that recovers missed events gets them by Recover; one without recoveries, nothing', () => {
+  const textFor = (recovery: { missed: boolean } | null) => {
+    const links = { ...LINKS, recovery: () => recovery } as typeof LINKS
+    return renderText(told('webhook_off', {}, links).blocks)
+  }
+  expect(textFor({ missed: true })).toContain(
+    'use Recover to send them again. Recover also sends events from the meantime.',
+  )
+  expect(textFor(null)).not.toContain('Recover')
+})
+
+test('a warning tells when the webhook will be disabled, and how to have no more warnings', () => {
   const text = renderText(told('webhook_failing').blocks)
-  expect(text).toContain('until 2026-01-06 09:30 UTC, it is switched off')
+  expect(text).toContain('until 2026-01-06 09:30 UTC, it is disabled')
   expect(text).toContain('https://hooks.example.com/w/shop/settings')
-  expect(text).not.toContain('Switched off:')
+  expect(text).not.toContain('Disabled:')
 })
 
 test('a webhook without a description is called by its URL', () => {
   const { subject, blocks } = told('webhook_off', { description: '' })
-  expect(subject).toBe('Webhook switched off: https://receiver.example.com/hook')
+  expect(subject).toBe('Webhook disabled: https://receiver.example.com/hook')
   expect(renderText(blocks)).not.toContain('Webhook:')
 })
 
@@ -101,7 +112,7 @@ test('control characters and those that turn text around are shown for what they
   )
   expect(shownInSubject(`${'𝔸'.repeat(200)}`)).toBe(`${'𝔸'.repeat(149)}…`)
   const { subject, blocks } = told('webhook_off', { description: 'x\r\nBcc: y@example.com\u202e' })
-  expect(subject).toBe('Webhook switched off: x Bcc: y@example.com\ufffd')
+  expect(subject).toBe('Webhook disabled: x Bcc: y@example.com\ufffd')
   expect(renderText(blocks)).toContain('Webhook: x Bcc: y@example.com\ufffd\n')
 })
 

@@ -31,7 +31,7 @@ describe('what goes out', () => {
     expect(Object.fromEntries(mail!.headers)).toMatchObject({
       from: 'Posthorn <posthorn@example.com>',
       to: `Olga Owner <${member.email}>`,
-      subject: 'Webhook switched off: Webhook 0',
+      subject: 'Webhook disabled: Webhook 0',
       date: expect.stringMatching(/^[A-Z][a-z]{2}, \d\d Jan 2026 \d\d:\d\d:\d\d \+0000$/),
       'message-id': `<${sent!.messageKey}@example.com>`,
       'auto-submitted': 'auto-generated',
@@ -63,11 +63,11 @@ describe('what goes out', () => {
     await mailer.runOnce()
     expect(server.accepted.map(({ headers }) => headers.get('subject'))).toEqual([
       'Webhook keeps failing: Orders',
-      'Webhook switched off: Orders',
+      'Webhook disabled: Orders',
     ])
     expect(new Set(server.arrived.map(({ messageId }) => messageId)).size).toBe(2)
     const [warning, off] = server.accepted
-    expect(warning!.text).toMatch(/If none succeeds until 2026-01-06 09:0\d UTC, it is switched off/)
+    expect(warning!.text).toMatch(/If none succeeds until 2026-01-06 09:0\d UTC, it is disabled/)
     expect(warning!.text).toContain(`/w/${mailing.workspace.slug}/settings`)
     expect(off!.text).toContain('every attempt to deliver to it has failed for too long')
     expect(off!.text).toMatch(/Failing since: 2026-01-05 09:0\d UTC/)

@@ -17,6 +17,7 @@ const DAY_MS = 86_400_000
 export const LINKS = {
   publicUrl: 'https://hooks.example.com',
   switchOffAfterMs: (service: string) => (service === 'content' ? DAY_MS : null),
+  recovery: () => ({ missed: false }),
 }
 
 interface LogLine {
