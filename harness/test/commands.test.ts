@@ -267,7 +267,7 @@ it.each(['content', 'ads'])(
     const begun = await answerOf('recover', id, ...since, '--no-wait', ...flags)
     expect(begun).toMatchObject({ total: 0, id: expect.any(String) })
     const { code, stdout, stderr } = await run('recover', id, ...since, '--status', 'canceled', ...flags)
-    expect([code, stderr]).toEqual([0, '0 of 0 sent again: 0 delivered, 0 failed\n'])
+    expect([code, stderr]).toEqual([0, '0 of 0 finished: 0 delivered, 0 failed\n'])
     expect(JSON.parse(stdout)).toMatchObject({ status: 'done' })
     const refused = await run('recover', id, '--since', 'yesterday', ...flags)
     expect([refused.code, refused.stderr]).toEqual([

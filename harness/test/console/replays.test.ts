@@ -141,7 +141,9 @@ test('selected dead deliveries are replayed and no others, and of one that someb
   await becomes({ ...(await standing()), [taken!.id]: delivered })
   await bar.getByRole('button', { name: 'Replay these 3' }).click()
   await bar.getByText('2 of 3 replayed, 1 refused', { exact: true }).waitFor()
-  expect(await bar.getByRole('listitem').allInnerTexts()).toEqual(['1: The delivery is delivered.'])
+  expect(await bar.getByRole('listitem').allInnerTexts()).toEqual([
+    '1: Only dead deliveries can be replayed; this one is delivered.',
+  ])
   const arrived = Object.fromEntries([taken!, ...chosen].map(({ id }) => [id, delivered]))
   await becomes({ [rest!.id]: dead, ...arrived })
   await bar.getByRole('button', { name: 'Close' }).click()

@@ -443,8 +443,8 @@ export interface paths {
         get: operations["getOperationalWebhook"];
         put?: never;
         /**
-         * Name an address for operational events of all workspaces
-         * @description It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one. It is never disabled, and its own failures are not reported.
+         * Create the operator's operational webhook
+         * @description It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one. It is never disabled, and its own failures are not reported.
          */
         post: operations["createOperationalWebhook"];
         /**
@@ -695,7 +695,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "service.added" | "service.updated" | "service.removed";
+            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "service.added" | "service.updated" | "service.removed";
             /** @description Who did it. */
             actor: {
                 /**
@@ -839,7 +839,7 @@ export interface components {
                 /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                 canceled: number;
             };
-            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
             success_rate: number | null;
             /** @description Attempts in the period. */
             attempts: number;
@@ -918,7 +918,7 @@ export interface components {
             };
             response_ms: components["schemas"]["ResponseTimes"] | null;
             delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
             success_rate: number | null;
             /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
             attempt_success_rate: number | null;
@@ -1264,7 +1264,7 @@ export interface components {
                     /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                     canceled: number;
                 };
-                /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+                /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
                 success_rate: number | null;
                 /** @description Attempts. */
                 attempts: number;
@@ -1333,7 +1333,7 @@ export interface components {
          * @description Of the whole store, counted five seconds ago at most.
          */
         Queue: {
-            /** @description Deliveries that are to be attempted still. Of those that wait in the store at most 1,000,000 are counted, and as many as the store counts in half a second. */
+            /** @description Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher. */
             pending: number;
             /** @description Those of them that wait in the store and could be attempted now: their webhook is on and has no limit, and their time has come. */
             due: number;
@@ -1554,7 +1554,7 @@ export interface components {
                 /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                 canceled: number;
             };
-            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
             success_rate: number | null;
             /** @description Attempts in the period. */
             attempts: number;

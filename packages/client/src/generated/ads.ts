@@ -167,8 +167,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the next attempts of all pending deliveries to an endpoint now
-         * @description Brings one attempt forward; each time that all arrive, twice as many as before. The first failure ends it: what was not brought forward yet keeps its time and its attempts. While it goes on, asking again changes nothing.
+         * Retry the pending deliveries to an endpoint
+         * @description Retries one delivery first. Each time all of a batch are delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops it; the other deliveries keep their schedule. If a retry is running, nothing changes.
          */
         post: operations["retryAdsWebhook"];
         delete?: never;
@@ -228,7 +228,7 @@ export interface paths {
         put?: never;
         /**
          * Make the next attempt of a pending delivery now
-         * @description Brings the next attempt forward, whatever a `Retry-After` asked for. It is one of the attempts of the delivery: if it fails, the wait that follows is that of the schedule. Nothing changes where an attempt is under way or due.
+         * @description Makes the next attempt due now, even if `Retry-After` asked for a longer wait. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes.
          */
         post: operations["retryAdsDelivery"];
         delete?: never;
@@ -307,8 +307,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again what an endpoint did not get
-         * @description Makes the deliveries that match pending again, the oldest first, each with all attempts of a new delivery, under the same id and with the same bytes. Tests are left out. Answers at once: `GET /api/v1/webhook-deliveries/recoveries/{id}` shows how far it is. Only what had ended when it was asked for is sent again, each delivery once, so that asking again is safe. Ask first with `dry_run`, which changes nothing and counts as nothing. The endpoint must be on; the recovery is canceled once it no longer is.
+         * Recover failed and canceled deliveries
+         * @description Sends matching deliveries of an endpoint again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds at once: `GET /api/v1/webhook-deliveries/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dryRun` only counts: it changes nothing and does not use the rate limit. The endpoint must be on; pausing or disabling it cancels the recovery.
          */
         post: operations["recoverAdsWebhook"];
         delete?: never;
@@ -355,8 +355,8 @@ export interface paths {
         get: operations["getAdsOperationalWebhook"];
         put?: never;
         /**
-         * Name an address for operational events
-         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are not reported.
+         * Create the operational webhook
+         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one for a workspace. It is never disabled, and its own failures are not reported.
          */
         post: operations["createAdsOperationalWebhook"];
         /**
@@ -569,7 +569,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled";
+            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled";
             /** @description Who did it. */
             actor: {
                 /**
@@ -1061,7 +1061,7 @@ export interface components {
             hasMore: boolean;
             /**
              * Format: date-time
-             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             * @description Events after this time may be missing until they are indexed. Null: all events are indexed.
              */
             indexedUntil: string | null;
         };
@@ -1092,13 +1092,13 @@ export interface components {
             maxInFlight: number | null;
             /** @description When its owners are warned that it is failing; null: as the service has it. */
             warn: {
-                /** @description Failed attempts in a row; null: they do not matter. */
+                /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                 share: number | null;
-                /** @description The share counts only of so many deliveries or more. */
+                /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
-                /** @description How long after the first failure. */
+                /** @description Earliest time of a warning, in seconds after the first failure. */
                 afterSeconds: number;
             } | null;
             /**
@@ -1108,7 +1108,7 @@ export interface components {
             snoozedUntil: string | null;
             /**
              * Format: date-time
-             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
              */
             alertedAt: string | null;
             /**
@@ -1182,7 +1182,7 @@ export interface components {
             nextCursor: string | null;
             /**
              * Format: date-time
-             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             * @description Events after this time may be missing until they are indexed. Null: all events are indexed.
              */
             indexedUntil: string | null;
         };
@@ -1265,13 +1265,13 @@ export interface components {
             maxInFlight: number | null;
             /** @description When its owners are warned that it is failing; null: as the service has it. */
             warn: {
-                /** @description Failed attempts in a row; null: they do not matter. */
+                /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                 share: number | null;
-                /** @description The share counts only of so many deliveries or more. */
+                /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
-                /** @description How long after the first failure. */
+                /** @description Earliest time of a warning, in seconds after the first failure. */
                 afterSeconds: number;
             } | null;
             /**
@@ -1281,7 +1281,7 @@ export interface components {
             snoozedUntil: string | null;
             /**
              * Format: date-time
-             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
              */
             alertedAt: string | null;
             /**
@@ -1294,15 +1294,15 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updatedAt: string;
-            /** @description What waits because of its limit; null: it has none. */
+            /** @description Deliveries waiting because of the webhook's limit; null: the webhook has no limit. */
             backlog: {
-                /** @description Deliveries that are due or under way, counted as far as 100,000. */
+                /** @description Deliveries that are due or in flight. Counting stops at 100,000. */
                 length: number;
                 /** @description Whether there are more than were counted. */
                 hasMore: boolean;
                 /**
                  * Format: date-time
-                 * @description About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said. ISO 8601, UTC, with milliseconds.
+                 * @description Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible. ISO 8601, UTC, with milliseconds.
                  */
                 emptyAt: string | null;
             } | null;
@@ -1339,13 +1339,13 @@ export interface components {
             maxInFlight: number | null;
             /** @description When its owners are warned that it is failing; null: as the service has it. */
             warn: {
-                /** @description Failed attempts in a row; null: they do not matter. */
+                /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                 share: number | null;
-                /** @description The share counts only of so many deliveries or more. */
+                /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
-                /** @description How long after the first failure. */
+                /** @description Earliest time of a warning, in seconds after the first failure. */
                 afterSeconds: number;
             } | null;
             /**
@@ -1355,7 +1355,7 @@ export interface components {
             snoozedUntil: string | null;
             /**
              * Format: date-time
-             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
              */
             alertedAt: string | null;
             /**
@@ -2761,9 +2761,9 @@ export interface components {
             delivered: number;
             /** @description How many failed again. */
             failed: number;
-            /** @description Events that the endpoint missed in that time, being off or paused. They were never recorded for it and are not sent: the feed of events has them. */
+            /** @description Events published while the endpoint was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many there are; at least so many when there may be more. */
+                /** @description How many; a minimum if `hasMore` is true. */
                 count: number;
                 /** @description Whether there may be more than were counted. */
                 hasMore: boolean;
@@ -2805,9 +2805,9 @@ export interface components {
             delivered: number;
             /** @description How many failed again. */
             failed: number;
-            /** @description Events that the endpoint missed in that time, being off or paused. They were never recorded for it and are not sent: the feed of events has them. */
+            /** @description Events published while the endpoint was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many there are; at least so many when there may be more. */
+                /** @description How many; a minimum if `hasMore` is true. */
                 count: number;
                 /** @description Whether there may be more than were counted. */
                 hasMore: boolean;
@@ -2902,20 +2902,20 @@ export interface components {
         /** Retry */
         Retry: {
             /**
-             * @description Whether it goes on; `failed`: a delivery failed; `stopped`: the endpoint is no longer on.
+             * @description `failed`: an attempt failed, and the retry stopped. `stopped`: the endpoint was paused or disabled.
              * @enum {string}
              */
             status: "running" | "done" | "failed" | "stopped";
             /**
              * Format: date-time
-             * @description When it was asked for. ISO 8601, UTC, with milliseconds.
+             * @description When it was requested. ISO 8601, UTC, with milliseconds.
              */
             askedAt: string;
-            /** @description How many deliveries to this endpoint wait, counted as far as 1,000. */
+            /** @description Pending deliveries to this endpoint. Counting stops at 1,000. */
             pending: number;
             /** @description Whether there are more than were counted. */
             hasMore: boolean;
-            /** @description How many it brought forward that arrived. */
+            /** @description Deliveries that it retried and that were delivered. */
             delivered: number;
         };
         /** @description The new segment. */
@@ -3105,7 +3105,7 @@ export interface operations {
                 /** @description Which come first: `oldest` if left out, `newest` where something is searched for. */
                 order?: "oldest" | "newest";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
                  * @example winter commuters
                  */
                 q?: string;
@@ -3782,13 +3782,13 @@ export interface operations {
                     maxInFlight?: number | null;
                     /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
                     warn?: {
-                        /** @description Failed attempts in a row; null: they do not matter. */
+                        /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                         share?: number | null;
-                        /** @description The share counts only of so many deliveries or more. */
+                        /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
-                        /** @description How long after the first failure. */
+                        /** @description Earliest time of a warning, in seconds after the first failure. */
                         afterSeconds?: number;
                     } | null;
                     /**
@@ -4222,13 +4222,13 @@ export interface operations {
                     maxInFlight?: number | null;
                     /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
                     warn?: {
-                        /** @description Failed attempts in a row; null: they do not matter. */
+                        /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                         share?: number | null;
-                        /** @description The share counts only of so many deliveries or more. */
+                        /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
-                        /** @description How long after the first failure. */
+                        /** @description Earliest time of a warning, in seconds after the first failure. */
                         afterSeconds?: number;
                     } | null;
                     /**
@@ -4839,7 +4839,7 @@ export interface operations {
                 /** @description Only deliveries to this endpoint. */
                 webhookId?: string;
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
                  * @example winter commuters
                  */
                 q?: string;

@@ -385,7 +385,7 @@ export interface components {
                     /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                     canceled: number;
                 };
-                /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+                /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
                 success_rate: number | null;
                 /** @description Attempts that succeeded. */
                 succeeded: number;
@@ -512,15 +512,15 @@ export interface components {
                  */
                 resets_at: string | null;
             } | null;
-            /** @description What waits because of its limit; null: it has none. */
+            /** @description Deliveries waiting because of the webhook's limit; null: the webhook has no limit. */
             backlog: {
-                /** @description Deliveries that are due or under way, counted as far as 100,000. */
+                /** @description Deliveries that are due or in flight. Counting stops at 100,000. */
                 length: number;
                 /** @description Whether there are more than were counted. */
                 has_more: boolean;
                 /**
                  * Format: date-time
-                 * @description About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said. ISO 8601, UTC, with milliseconds.
+                 * @description Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible. ISO 8601, UTC, with milliseconds.
                  */
                 empty_at: string | null;
             } | null;
@@ -610,7 +610,7 @@ export interface components {
             };
             response_ms: components["schemas"]["ResponseTimes"] | null;
             delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
             success_rate: number | null;
             /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
             attempt_success_rate: number | null;
@@ -724,7 +724,7 @@ export interface components {
         };
         /** Preferences */
         Preferences: {
-            /** @description Whether to be warned by e-mail that an own webhook keeps failing. That one was switched off is told in any case. */
+            /** @description Whether you get e-mails about failing webhooks. E-mails about disabled webhooks are always sent. */
             failing_warnings: boolean;
         };
         /**
@@ -781,13 +781,13 @@ export interface components {
             switched_off_after_s: number | null;
             /** @description When owners are warned minutes after the first failure; null: never. */
             early_warning: {
-                /** @description Failed attempts in a row; null: they do not matter. */
+                /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                 share: number | null;
-                /** @description The share counts only of so many deliveries or more. */
+                /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
-                /** @description How long after the first failure. */
+                /** @description Earliest time of a warning, in seconds after the first failure. */
                 after_seconds: number;
             } | null;
             /** @description Seconds for which a replaced secret goes on signing; 0: it stops at once. */
@@ -1091,7 +1091,7 @@ export interface components {
                     /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                     canceled: number;
                 };
-                /** @description The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended. */
+                /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
                 success_rate: number | null;
                 /** @description Attempts that succeeded. */
                 succeeded: number;
@@ -2921,7 +2921,7 @@ export interface operations {
                 /** @description Only deliveries that stand so. */
                 status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
                  * @example winter commuters
                  */
                 q?: string;

@@ -168,7 +168,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test
-         * @description Sends an event to this webhook alone, now: `webhook.test`, or the example of a type that it receives. It is one attempt, which is never repeated, and has no effect on the health and the figures of the webhook. Tests, redeliveries, retries and recoveries share 10 per minute and workspace.
+         * @description Sends an event to this webhook alone, now: `webhook.test`, or the example of a type that it receives. It is one attempt, which is never repeated, and has no effect on the health and the figures of the webhook. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["testContentWebhook"];
         delete?: never;
@@ -187,8 +187,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the next attempts of all pending deliveries of a webhook now
-         * @description Brings one attempt forward; each time that all arrive, twice as many as before. The first failure ends it: what was not brought forward yet keeps its time and its attempts. While it goes on, asking again changes nothing. Tests, redeliveries, retries and recoveries share 10 per minute and workspace.
+         * Retry the pending deliveries of a webhook
+         * @description Retries one delivery first. Each time all of a batch are delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops it; the other deliveries keep their schedule. If a retry is running, nothing changes. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["retryContentWebhook"];
         delete?: never;
@@ -268,7 +268,7 @@ export interface paths {
         put?: never;
         /**
          * Make the next attempt of a pending delivery now
-         * @description Brings the next attempt forward, whatever a `Retry-After` asked for. It is one of the attempts of the delivery: if it fails, the wait that follows is that of the schedule. Nothing changes where an attempt is under way or due. Tests, redeliveries, retries and recoveries share 10 per minute and workspace.
+         * @description Makes the next attempt due now, even if `Retry-After` asked for a longer wait. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["retryContentDelivery"];
         delete?: never;
@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Send a finished delivery again
-         * @description Makes one more attempt, with the same `webhook-id` and the same bytes. Tests, redeliveries, retries and recoveries share 10 per minute and workspace.
+         * @description Makes one more attempt, with the same `webhook-id` and the same bytes. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["redeliverContentDelivery"];
         delete?: never;
@@ -307,8 +307,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again what a webhook did not get
-         * @description Makes the deliveries that match pending again, the oldest first, each with all attempts of a new delivery, under the same id and with the same bytes. Tests are left out. Answers at once: `GET /v1/workspaces/{ws}/webhooks/{id}/recoveries/{id}` shows how far it is. Only what had ended when it was asked for is sent again, each delivery once, so that asking again is safe. Ask first with `dry_run`, which changes nothing and counts as nothing. The webhook must be on; the recovery is canceled once it no longer is. Tests, redeliveries, retries and recoveries share 10 per minute and workspace.
+         * Recover failed and canceled deliveries
+         * @description Sends matching deliveries of a webhook again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds at once: `GET /v1/workspaces/{ws}/webhooks/{id}/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dry_run` only counts: it changes nothing and does not use the rate limit. The webhook must be on; pausing or disabling it cancels the recovery. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["recoverContentWebhook"];
         delete?: never;
@@ -355,8 +355,8 @@ export interface paths {
         get: operations["getContentOperationalWebhook"];
         put?: never;
         /**
-         * Name an address for operational events
-         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are not reported.
+         * Create the operational webhook
+         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one for a workspace. It is never disabled, and its own failures are not reported.
          */
         post: operations["createContentOperationalWebhook"];
         /**
@@ -570,7 +570,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled";
+            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled";
             /** @description Who did it. */
             actor: {
                 /**
@@ -807,7 +807,7 @@ export interface components {
             next_cursor: string | null;
             /**
              * Format: date-time
-             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             * @description Events after this time may be missing until they are indexed. Null: all events are indexed.
              */
             indexed_until: string | null;
         };
@@ -887,7 +887,7 @@ export interface components {
             has_more: boolean;
             /**
              * Format: date-time
-             * @description Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.
+             * @description Events after this time may be missing until they are indexed. Null: all events are indexed.
              */
             indexed_until: string | null;
         };
@@ -2073,9 +2073,9 @@ export interface components {
             delivered: number;
             /** @description How many failed again. */
             failed: number;
-            /** @description Events that the webhook missed in that time, being off or paused. They were never recorded for it and are not sent: the feed of events has them. */
+            /** @description Events published while the webhook was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many there are; at least so many when there may be more. */
+                /** @description How many; a minimum if `has_more` is true. */
                 count: number;
                 /** @description Whether there may be more than were counted. */
                 has_more: boolean;
@@ -2117,9 +2117,9 @@ export interface components {
             delivered: number;
             /** @description How many failed again. */
             failed: number;
-            /** @description Events that the webhook missed in that time, being off or paused. They were never recorded for it and are not sent: the feed of events has them. */
+            /** @description Events published while the webhook was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many there are; at least so many when there may be more. */
+                /** @description How many; a minimum if `has_more` is true. */
                 count: number;
                 /** @description Whether there may be more than were counted. */
                 has_more: boolean;
@@ -2130,20 +2130,20 @@ export interface components {
         /** Retry */
         Retry: {
             /**
-             * @description Whether it goes on; `failed`: a delivery failed; `stopped`: the webhook is no longer on.
+             * @description `failed`: an attempt failed, and the retry stopped. `stopped`: the webhook was paused or disabled.
              * @enum {string}
              */
             status: "running" | "done" | "failed" | "stopped";
             /**
              * Format: date-time
-             * @description When it was asked for. ISO 8601, UTC, with milliseconds.
+             * @description When it was requested. ISO 8601, UTC, with milliseconds.
              */
             asked_at: string;
-            /** @description How many deliveries of this webhook wait, counted as far as 1,000. */
+            /** @description Pending deliveries of this webhook. Counting stops at 1,000. */
             pending: number;
             /** @description Whether there are more than were counted. */
             has_more: boolean;
-            /** @description How many it brought forward that arrived. */
+            /** @description Deliveries that it retried and that were delivered. */
             delivered: number;
         };
         /** @description A schedule to cancel by hand. */
@@ -2251,13 +2251,13 @@ export interface components {
             max_in_flight: number | null;
             /** @description When its owners are warned that it is failing; null: as the service has it. */
             warn: {
-                /** @description Failed attempts in a row; null: they do not matter. */
+                /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                 share: number | null;
-                /** @description The share counts only of so many deliveries or more. */
+                /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
-                /** @description How long after the first failure. */
+                /** @description Earliest time of a warning, in seconds after the first failure. */
                 after_seconds: number;
             } | null;
             /**
@@ -2267,7 +2267,7 @@ export interface components {
             snoozed_until: string | null;
             /**
              * Format: date-time
-             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
              */
             alerted_at: string | null;
             /** @description True in every state but `off`. */
@@ -2333,13 +2333,13 @@ export interface components {
             max_in_flight: number | null;
             /** @description When its owners are warned that it is failing; null: as the service has it. */
             warn: {
-                /** @description Failed attempts in a row; null: they do not matter. */
+                /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                 share: number | null;
-                /** @description The share counts only of so many deliveries or more. */
+                /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
-                /** @description How long after the first failure. */
+                /** @description Earliest time of a warning, in seconds after the first failure. */
                 after_seconds: number;
             } | null;
             /**
@@ -2349,7 +2349,7 @@ export interface components {
             snoozed_until: string | null;
             /**
              * Format: date-time
-             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
              */
             alerted_at: string | null;
             /** @description True in every state but `off`. */
@@ -2389,15 +2389,15 @@ export interface components {
                 /** @description The member or key. */
                 id: string;
             };
-            /** @description What waits because of its limit; null: it has none. */
+            /** @description Deliveries waiting because of the webhook's limit; null: the webhook has no limit. */
             backlog: {
-                /** @description Deliveries that are due or under way, counted as far as 100,000. */
+                /** @description Deliveries that are due or in flight. Counting stops at 100,000. */
                 length: number;
                 /** @description Whether there are more than were counted. */
                 has_more: boolean;
                 /**
                  * Format: date-time
-                 * @description About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said. ISO 8601, UTC, with milliseconds.
+                 * @description Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible. ISO 8601, UTC, with milliseconds.
                  */
                 empty_at: string | null;
             } | null;
@@ -2434,13 +2434,13 @@ export interface components {
             max_in_flight: number | null;
             /** @description When its owners are warned that it is failing; null: as the service has it. */
             warn: {
-                /** @description Failed attempts in a row; null: they do not matter. */
+                /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                 share: number | null;
-                /** @description The share counts only of so many deliveries or more. */
+                /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
-                /** @description How long after the first failure. */
+                /** @description Earliest time of a warning, in seconds after the first failure. */
                 after_seconds: number;
             } | null;
             /**
@@ -2450,7 +2450,7 @@ export interface components {
             snoozed_until: string | null;
             /**
              * Format: date-time
-             * @description Since when it counts as failing, so that its owners were warned. Null: it does not. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
              */
             alerted_at: string | null;
             /** @description True in every state but `off`. */
@@ -2536,7 +2536,7 @@ export interface operations {
                 /** @description Which come first: `oldest` if left out, `newest` where something is searched for. */
                 order?: "oldest" | "newest";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
@@ -3219,13 +3219,13 @@ export interface operations {
                     max_in_flight?: number | null;
                     /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
                     warn?: {
-                        /** @description Failed attempts in a row; null: they do not matter. */
+                        /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                         share?: number | null;
-                        /** @description The share counts only of so many deliveries or more. */
+                        /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
-                        /** @description How long after the first failure. */
+                        /** @description Earliest time of a warning, in seconds after the first failure. */
                         after_seconds?: number;
                     } | null;
                     /**
@@ -3780,13 +3780,13 @@ export interface operations {
                     max_in_flight?: number | null;
                     /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
                     warn?: {
-                        /** @description Failed attempts in a row; null: they do not matter. */
+                        /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Of the deliveries of the last hour, the share that failed; null: it does not matter. */
+                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
                         share?: number | null;
-                        /** @description The share counts only of so many deliveries or more. */
+                        /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
-                        /** @description How long after the first failure. */
+                        /** @description Earliest time of a warning, in seconds after the first failure. */
                         after_seconds?: number;
                     } | null;
                     /**
@@ -4441,7 +4441,7 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
@@ -4581,7 +4581,7 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /**
-                 * @description Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone. Words need the scope `generations:read`; ids do not.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;

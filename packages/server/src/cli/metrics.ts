@@ -272,7 +272,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_deliveries_pending',
-        'Deliveries of the whole store that are to be attempted still; at most 1,000,000 that wait are counted, and as many as the store counts in half a second',
+        'Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher',
         async () => (await queue()).pending,
       )
       gauge(

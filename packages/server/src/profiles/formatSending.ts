@@ -58,23 +58,36 @@ const resend = closed(
 const warn = closed(
   {
     failures: Type.Optional(
-      nullable(count('Failed attempts in a row; null: they do not matter. 5 if left out.', 1, MOST_FAILURES)),
+      nullable(
+        count(
+          'Consecutive failed attempts that trigger a warning; null: ignored. 5 if left out.',
+          1,
+          MOST_FAILURES,
+        ),
+      ),
     ),
     share: Type.Optional(
       nullable(
         Type.Number({
           description:
-            'Of the deliveries of the last hour, the share that did not arrive; null: it does not matter. 0.5 if left out.',
+            "Share of the last hour's deliveries that failed and triggers a warning; null: ignored. 0.5 if left out.",
           exclusiveMinimum: 0,
           maximum: 1,
         }),
       ),
     ),
     deliveries: Type.Optional(
-      count('A share counts only of so many deliveries or more. 10 if left out.', 1, MOST_DELIVERIES),
+      count(
+        'Minimum number of deliveries in the last hour for `share` to apply. 10 if left out.',
+        1,
+        MOST_DELIVERIES,
+      ),
     ),
     after: Type.Optional(
-      duration('How long after the first failure, at least `10m`; `10m` if left out.', '10m'),
+      duration(
+        'Earliest time of a warning after the first failure: `10m` or more. `10m` if left out.',
+        '10m',
+      ),
     ),
   },
   'When owners are warned that a webhook is failing; null: never.',
@@ -114,10 +127,12 @@ export const policy = partial(
     ),
     pause: oneOf(
       ['skip', 'hold'],
-      'What happens to events while a webhook is paused: it never gets them, or they are held and sent after the pause.',
+      'What happens to events published while a webhook is paused. `skip`: events are not delivered (a recovery can send them if `operations.recover.missed` is `recoverable`). `hold`: they are sent after the pause.',
     ),
     exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
-    switch_off_after: nullable(duration('A webhook that fails for so long is disabled; null: never.', '24h')),
+    switch_off_after: nullable(
+      duration('Disable a webhook after it has failed for this long; null: never.', '24h'),
+    ),
     warn: nullable(warn),
     secret_overlap: duration('How long a replaced secret goes on signing.', '24h'),
   },
@@ -139,7 +154,7 @@ export const operations = partial(
     redeliver: sendingAgain,
     replay: sendingAgain,
     bulk: operation('Replay many dead deliveries; needs `replay`.'),
-    retry: operation('Make the next attempt of pending deliveries now.'),
+    retry: operation('Retry pending deliveries now.'),
     recover: nullable(
       Type.Object(
         {
@@ -148,11 +163,14 @@ export const operations = partial(
           missed: Type.Optional(
             oneOf(
               ['skipped', 'recoverable'],
-              'What becomes of events that came while the webhook was paused or off: it never gets them, or a recovery sends them too. `skipped` if left out.',
+              'Events published while the webhook was paused or disabled. `skipped`: they are not delivered. `recoverable`: a recovery sends them too. `skipped` if left out.',
             ),
           ),
         },
-        { additionalProperties: false, description: 'Send again what failed of one webhook.' },
+        {
+          additionalProperties: false,
+          description: 'Send failed and canceled deliveries of one webhook again.',
+        },
       ),
     ),
   },

@@ -190,8 +190,8 @@ describe('a recovery of the content service', () => {
 
   it('is refused while the webhook is off or paused', async () => {
     for (const [changes, detail] of [
-      [{ paused: true }, 'The webhook is paused; resume it first.'],
-      [{ enabled: false }, 'The webhook is off; turn it on first.'],
+      [{ paused: true }, 'The webhook is paused. Resume it first.'],
+      [{ enabled: false }, 'The webhook is disabled. Enable it first.'],
     ] as const) {
       await patch(changes)
       const { status, json } = await ask()

@@ -53,7 +53,11 @@ describe.each(SERVICES)('a pending delivery of the %s service', (name) => {
     const after = (await client.get(pathOf(delivery!.id))).json
     expect([after.status, triggersOf(after)]).toEqual(['delivered', ['schedule', 'retry', 'retry']])
     const refused = await client.post(`${pathOf(delivery!.id)}/retry`)
-    expect([refused.status, refused.json.code]).toEqual([409, 'delivery_not_pending'])
+    expect([refused.status, refused.json.code, refused.json.detail]).toEqual([
+      409,
+      'delivery_not_pending',
+      'Only pending deliveries can be retried; this one is delivered.',
+    ])
   })
 
   it('is attempted once under one Idempotency-Key', async () => {
@@ -90,6 +94,36 @@ describe.each(SERVICES)('a pending delivery of the %s service', (name) => {
   })
 })
 
+describe.each(SERVICES)('a webhook of the %s service', (name) => {
+  beforeEach(() => setUp(name))
+
+  it('is retried after the operator has resumed its workspace, as the answer says', async () => {
+    const [delivery] = await failing(1)
+    await service.admin('POST', `/workspaces/${client.ws.id}/suspend`)
+    for (const path of [`${webhook.path}/retry`, `${pathOf(delivery!.id)}/retry`]) {
+      const { status, json } = await client.post(path)
+      expect([status, json.code, json.detail]).toEqual([
+        409,
+        'webhook_not_on',
+        'The workspace is suspended. Ask the operator to resume it.',
+      ])
+    }
+    await service.admin('POST', `/workspaces/${client.ws.id}/resume`)
+    expect((await client.post(`${webhook.path}/retry`)).status).toBe(202)
+    await service.recorded(1)
+  })
+
+  it('has one entry in the audit log for a retry, however often it is asked for meanwhile', async () => {
+    await failing(2)
+    service.receiver.answer(() => {})
+    for (const _ of [1, 2]) expect((await client.post(`${webhook.path}/retry`)).status).toBe(202)
+    const { json } = await service.admin('GET', `/audit-log?workspace=${client.ws.id}`)
+    const [newest, before] = json.data
+    expect([newest.action, newest.target.id]).toEqual(['webhook.retried', webhook.id])
+    expect(before.action).not.toBe('webhook.retried')
+  })
+})
+
 describe('a webhook of the content service', () => {
   beforeEach(() => setUp('content'))
 
@@ -101,7 +135,7 @@ describe('a webhook of the content service', () => {
       expect([status, json.code, json.detail]).toEqual([
         409,
         'webhook_not_on',
-        'The webhook is paused; resume it first.',
+        'The webhook is paused. Resume it first.',
       ])
     }
   })

@@ -27,12 +27,13 @@ export function addWebhookCommands(program: Command): void {
   addRetryCommand(
     program
       .command('retry <webhook>')
-      .description('Make the next attempts of pending deliveries now: one, then more as long as they arrive'),
+      .description('Retry pending deliveries: one first, then more as long as they are delivered'),
   )
   addRecoverCommand(
     program
       .command('recover <webhook>')
-      .description('Send again what failed, under the same ids and with the same bytes'),
+      .summary('Send failed and canceled deliveries again')
+      .description('Send failed and canceled deliveries again. Exits 1 if the recovery is canceled.'),
   )
 }
 
@@ -77,7 +78,7 @@ function addRecoverCommand(recover: Command): void {
     .option('--status <states...>', 'failed (ads: dead), canceled (default: both); commas or spaces between')
     .option('--types <types...>', 'event types (default: all); with commas or spaces between')
     .option('--dry-run', 'only count what would be sent')
-    .option('--no-wait', 'print the recovery that was begun, and do not wait until it is over')
+    .option('--no-wait', 'print the recovery as it starts, and do not wait until it ends')
   withWebhook<RecoverFlags>(recover, async (webhook, flags) => {
     const { since, until, status, types } = flags
     const filter = {
@@ -117,7 +118,7 @@ async function ended({ path, isFlat, send }: WebhookCall, begun: Recovery): Prom
   let shown = ''
   for (;;) {
     const { status, total, done, delivered, failed } = recovery
-    const line = `${done} of ${total} sent again: ${delivered} delivered, ${failed} failed\n`
+    const line = `${done} of ${total} finished: ${delivered} delivered, ${failed} failed\n`
     if (line !== shown) process.stderr.write(line)
     if (status !== 'running') return recovery
     shown = line

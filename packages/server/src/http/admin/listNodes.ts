@@ -24,7 +24,7 @@ const QueueSchema = closed(
   {
     pending: Type.Integer({
       description:
-        'Deliveries that are to be attempted still. Of those that wait in the store at most 1,000,000 are counted, and as many as the store counts in half a second.',
+        'Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher.',
     }),
     due: Type.Integer({
       description:

@@ -38,9 +38,9 @@ function callerOf(request: Parameters<typeof byOf>[0]): OperationalCaller {
 const createSchema = {
   operationId: 'createOperationalWebhook',
   tags,
-  summary: 'Name an address for operational events of all workspaces',
+  summary: "Create the operator's operational webhook",
   description:
-    'It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one. It is never disabled, and its own failures are not reported.',
+    'It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one. It is never disabled, and its own failures are not reported.',
   headers: idempotencyHeaders,
   body: operationalBody,
   response: {

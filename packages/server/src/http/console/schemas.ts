@@ -52,7 +52,7 @@ export const PreferencesSchema = closed(
   {
     failing_warnings: Type.Boolean({
       description:
-        'Whether to be warned by e-mail that an own webhook keeps failing. That one was switched off is told in any case.',
+        'Whether you get e-mails about failing webhooks. E-mails about disabled webhooks are always sent.',
     }),
   },
   { title: 'Preferences' },

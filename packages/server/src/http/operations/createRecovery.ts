@@ -9,6 +9,7 @@ import { quotaProblem } from '../shared/quotas.ts'
 import { rateLimitHeaders } from '../shared/rateLimit.ts'
 import { closed, eventTypeName, instant, oneOf } from '../shared/schemas.ts'
 import { findWebhook } from '../shared/webhooks.ts'
+import { spellingOf } from './case.ts'
 import { pathIn } from './layout.ts'
 import { operation } from './operation.ts'
 import {
@@ -52,6 +53,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
   schema(service) {
     const { profile } = service
     const { one, a } = receiverWords(profile)
+    const { member } = spellingOf(profile.case)
     const progress = pathIn(profile.paths, '{ws}', recoveryPath(profile.paths, '{id}').replace(':id', '{id}'))
     const attempts =
       profile.operations.recover?.attempts === 'one' ? 'one attempt' : 'all attempts of a new delivery'
@@ -59,12 +61,12 @@ export const createRecovery = operation<{ body: RecoverBody }>({
     return {
       operationId: `recover${serviceTitle(profile)}Webhook`,
       tags: ['Deliveries'],
-      summary: `Send again what ${a} did not get`,
+      summary: 'Recover failed and canceled deliveries',
       description: [
-        `Makes the deliveries that match pending again, the oldest first, each with ${attempts}, under the same id and with the same bytes. Tests are left out. Answers at once: \`GET ${progress}\` shows how far it is. Only what had ended when it was asked for is sent again, each delivery once, so that asking again is safe. Ask first with \`dry_run\`, which changes nothing and counts as nothing. The ${one} must be on; the recovery is canceled once it no longer is.`,
+        `Sends matching deliveries of ${a} again, oldest first, each with ${attempts}, the same id and the same bytes. Tests are left out. Responds at once: \`GET ${progress}\` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. \`${member('dry_run')}\` only counts: it changes nothing and does not use the rate limit. The ${one} must be on; pausing or disabling it cancels the recovery.`,
         ...manualLimit(profile),
         ...(sendsMissed(profile)
-          ? [`What the ${one} missed while it was off or paused is sent as well, after the others.`]
+          ? [`Events published while the ${one} was paused or disabled are sent as well, after the others.`]
           : []),
       ].join(' '),
       params: webhookParams(service),
@@ -132,7 +134,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       ctx.engine.startReplay(workspace, { ...filter, missedCount }, Number.MAX_SAFE_INTEGER, by),
     )
     if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
-    if (result.outcome !== 'created') throw refusedSend(ctx, result, 'webhook')
+    if (result.outcome !== 'created') throw refusedSend(ctx, request, result, 'webhook')
     const { paths } = ctx.dialect.profile
     const path = recoveryPath(paths, result.replay.publicId).replace(':id', webhook.publicId)
     reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))

@@ -96,7 +96,7 @@ export const createReplay = operation<{ body: ReplayBody }>({
       ctx.engine.startReplay(workspace, filter, MAX_REPLAYED, by),
     )
     if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
-    if (result.outcome !== 'created') throw refusedSend(ctx, result, 'webhook')
+    if (result.outcome !== 'created') throw refusedSend(ctx, request, result, 'webhook')
     const { replay } = result
     const { paths } = ctx.dialect.profile
     const location = pathIn(paths, params.ws, `${LAYOUTS[paths].log}/replays/${replay.publicId}`)

@@ -54,9 +54,9 @@ export const operationalOperations: readonly Operation[] = [
     schema: ({ profile }) => ({
       operationId: `create${serviceTitle(profile)}OperationalWebhook`,
       tags: [TAG],
-      summary: 'Name an address for operational events',
+      summary: 'Create the operational webhook',
       description:
-        'It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when all attempts of a delivery failed. There is one for a workspace. It is never disabled, and its own failures are not reported.',
+        'It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one for a workspace. It is never disabled, and its own failures are not reported.',
       headers: idempotencyHeaders,
       body: operationalBody,
       response: {

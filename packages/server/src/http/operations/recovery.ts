@@ -10,6 +10,7 @@ import { notFound } from '../shared/problems.ts'
 import { closed, eventTypeName, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import { findWebhook, webhookOrNull } from '../shared/webhooks.ts'
+import { spellingOf } from './case.ts'
 import { statusOf } from './delivery.ts'
 import { LAYOUTS, type LayoutName } from './layout.ts'
 import { titled } from './texts.ts'
@@ -31,10 +32,11 @@ export const sendsMissed = ({ operations }: Profile): boolean => operations.reco
 
 function missedSchema({ profile }: ServedProfile) {
   const { one } = receiverWords(profile)
-  const those = `Events that the ${one} missed in that time, being off or paused`
+  const { member } = spellingOf(profile.case)
+  const those = `Events published while the ${one} was paused or disabled.`
   return closed(
     {
-      count: Type.Integer({ description: 'How many there are; at least so many when there may be more.' }),
+      count: Type.Integer({ description: `How many; a minimum if \`${member('has_more')}\` is true.` }),
       has_more: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
       cursor: nullable(
         Type.String({
@@ -45,8 +47,8 @@ function missedSchema({ profile }: ServedProfile) {
     },
     {
       description: sendsMissed(profile)
-        ? `${those}. They are sent too, after the others, and are among the total; here are those that no delivery was made of yet.`
-        : `${those}. They were never recorded for it and are not sent: the feed of events has them.`,
+        ? `${those} The recovery sends them last and includes them in \`total\`. This counts those whose deliveries are not created yet.`
+        : `${those} The recovery does not send them; read them from the events API.`,
     },
   )
 }

@@ -6,7 +6,7 @@ import { deliveryJson, deliveryOf, deliveryParams, deliverySchema } from './deli
 import { deliveryPath } from './layout.ts'
 import { type Operation, operation } from './operation.ts'
 import { manualLimit, manualSendProblems } from './texts.ts'
-import { serviceTitle } from './words.ts'
+import { listed, serviceTitle } from './words.ts'
 
 /** A way to send one delivery. */
 interface Resend {
@@ -44,7 +44,7 @@ const resend = ({ name, verb, send, summary, description, wrongStatus }: Resend)
         headers: idempotencyHeaders,
         response: {
           202: deliverySchema(service),
-          ...manualSendProblems(profile, wrongStatus(profile)),
+          ...manualSendProblems(profile, wrongStatus(profile).code),
         },
       }
     },
@@ -73,8 +73,18 @@ export const redeliver = resend({
     profile.operations.redeliver?.attempts === 'schedule'
       ? `Makes it pending again, due now, with ${sameText(profile)} and all attempts of a new delivery.`
       : `Makes one more attempt, with ${sameText(profile)}.`,
-  wrongStatus: () => 'delivery_not_finished',
+  wrongStatus: (profile) => ({
+    code: 'delivery_not_finished',
+    rule: `Only ${statesOf(profile, 'redeliver')} deliveries can be redelivered`,
+  }),
 })
+
+/** The states that a delivery is sent again from, as an adjective. */
+function statesOf({ operations, policy }: Profile, verb: 'redeliver' | 'replay'): string {
+  const finished = ['delivered', policy.exhausted, 'canceled'] as const
+  const from = finished.filter((status) => operations[verb]?.from.includes(status))
+  return from.length === finished.length ? 'finished' : listed(from)
+}
 
 const onlyDead = ({ operations }: Profile): boolean => operations.replay?.from.join() === 'dead'
 
@@ -84,8 +94,8 @@ export const retryDelivery = resend({
   send: 'retryDelivery',
   summary: () => 'Make the next attempt of a pending delivery now',
   description: () =>
-    'Brings the next attempt forward, whatever a `Retry-After` asked for. It is one of the attempts of the delivery: if it fails, the wait that follows is that of the schedule. Nothing changes where an attempt is under way or due.',
-  wrongStatus: () => 'delivery_not_pending',
+    "Makes the next attempt due now, even if `Retry-After` asked for a longer wait. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes.",
+  wrongStatus: () => ({ code: 'delivery_not_pending', rule: 'Only pending deliveries can be retried' }),
 })
 
 export const replayDelivery = resend({
@@ -97,5 +107,8 @@ export const replayDelivery = resend({
     const attempts = operations.replay?.attempts === 'one' ? 'one attempt' : 'all attempts of a new delivery'
     return `Makes it pending again, due now, with ${attempts}.`
   },
-  wrongStatus: (profile) => (onlyDead(profile) ? 'delivery_not_dead' : 'delivery_not_finished'),
+  wrongStatus: (profile) => ({
+    code: onlyDead(profile) ? 'delivery_not_dead' : 'delivery_not_finished',
+    rule: `Only ${statesOf(profile, 'replay')} deliveries can be replayed`,
+  }),
 })

@@ -25,9 +25,9 @@ export const retryWebhook = operation({
     return {
       operationId: `retry${serviceTitle(profile)}Webhook`,
       tags: ['Webhooks'],
-      summary: `Make the next attempts of all pending deliveries ${of} ${a} now`,
+      summary: `Retry the pending deliveries ${of} ${a}`,
       description: [
-        'Brings one attempt forward; each time that all arrive, twice as many as before. The first failure ends it: what was not brought forward yet keeps its time and its attempts. While it goes on, asking again changes nothing.',
+        'Retries one delivery first. Each time all of a batch are delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops it; the other deliveries keep their schedule. If a retry is running, nothing changes.',
         ...manualLimit(profile),
       ].join(' '),
       params: webhookParams(service),
@@ -36,14 +36,14 @@ export const retryWebhook = operation({
         202: titled(service, 'Retry', 'Retry', {
           status: oneOf(
             STATUSES,
-            `Whether it goes on; \`failed\`: a delivery failed; \`stopped\`: the ${one} is no longer on.`,
+            `\`failed\`: an attempt failed, and the retry stopped. \`stopped\`: the ${one} was paused or disabled.`,
           ),
-          asked_at: time('When it was asked for.'),
+          asked_at: time('When it was requested.'),
           pending: Type.Integer({
-            description: `How many deliveries ${of} this ${one} wait, counted as far as 1,000.`,
+            description: `Pending deliveries ${of} this ${one}. Counting stops at 1,000.`,
           }),
           has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
-          delivered: Type.Integer({ description: 'How many it brought forward that arrived.' }),
+          delivered: Type.Integer({ description: 'Deliveries that it retried and that were delivered.' }),
         }),
         ...manualSendProblems(profile),
       },
@@ -52,7 +52,7 @@ export const retryWebhook = operation({
   async run({ ctx, caller: { workspace }, request, reply, params }) {
     const webhook = await findWebhook(ctx, workspace, params.id!)
     const result = await changing(ctx, request, (by) => ctx.engine.retryWebhook(workspace, webhook, by))
-    if (result.outcome !== 'accepted') throw refusedSend(ctx, result, 'webhook')
+    if (result.outcome !== 'accepted') throw refusedSend(ctx, request, result, 'webhook')
     reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))
     return retryJson(result.retry)
   },

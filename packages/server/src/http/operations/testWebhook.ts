@@ -54,7 +54,7 @@ export const testWebhook = operation<{ body: { readonly type?: string } }>({
     const { workspace } = caller
     const webhook = await findWebhook(ctx, workspace, params.id!)
     const type = testedType(ctx.dialect, webhook, body.type)
-    const delivery = await sendManually(ctx, request, reply, 'delivery_not_finished', (by) =>
+    const delivery = await sendManually(ctx, request, reply, null, (by) =>
       ctx.engine.sendTest(workspace, webhook, type, by),
     )
     return deliveryJson(ctx, caller, delivery)

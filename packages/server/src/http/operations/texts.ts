@@ -40,7 +40,7 @@ export const originWithoutScope = ({ access, words }: Profile): readonly string[
 export function manualLimit(profile: Profile): readonly string[] {
   const perMinute = profile.limits.manual_sends_per_minute
   if (perMinute === null) return []
-  return [`${manualSendsText(profile)} share ${perMinute} per minute and workspace.`]
+  return [`${manualSendsText(profile)} share a limit of ${perMinute} per minute for the whole workspace.`]
 }
 
 /** What an operation that sends at once can answer. @param own what it alone can */

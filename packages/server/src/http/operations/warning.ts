@@ -16,25 +16,25 @@ export const earlyRule = {
     Type.Integer({
       minimum: 1,
       maximum: MOST_FAILURES,
-      description: 'Failed attempts in a row; null: they do not matter.',
+      description: 'Consecutive failed attempts that trigger a warning; null: ignored.',
     }),
   ),
   share: nullable(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 1,
-      description: 'Of the deliveries of the last hour, the share that failed; null: it does not matter.',
+      description: "Share of the last hour's deliveries that failed and triggers a warning; null: ignored.",
     }),
   ),
   deliveries: Type.Integer({
     minimum: 1,
     maximum: MOST_DELIVERIES,
-    description: 'The share counts only of so many deliveries or more.',
+    description: 'Minimum number of deliveries in the last hour for `share` to apply.',
   }),
   after_seconds: Type.Integer({
     minimum: LEAST_AFTER_MS / SECOND_MS,
     maximum: MOST_AFTER_MS / SECOND_MS,
-    description: 'How long after the first failure.',
+    description: 'Earliest time of a warning, in seconds after the first failure.',
   }),
 }
 
@@ -45,9 +45,7 @@ const RULE_TEXT = 'When its owners are warned that it is failing'
 export const warningMembers: TProperties = {
   warn: nullable(closed(earlyRule, { description: `${RULE_TEXT}; null: as the service has it.` })),
   snoozed_until: nullable(time('Until then its owners get no early warnings. Null: they do.')),
-  alerted_at: nullable(
-    time('Since when it counts as failing, so that its owners were warned. Null: it does not.'),
-  ),
+  alerted_at: nullable(time('When its current early warning was raised; null: none.')),
 }
 
 const AS_SERVICE: EarlyPolicy = { failures: 5, share: 0.5, deliveries: 10, afterMs: LEAST_AFTER_MS }

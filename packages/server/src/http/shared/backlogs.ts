@@ -7,16 +7,16 @@ export const backlogSchema = nullable(
   closed(
     {
       length: Type.Integer({
-        description: 'Deliveries that are due or under way, counted as far as 100,000.',
+        description: 'Deliveries that are due or in flight. Counting stops at 100,000.',
       }),
       has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
       empty_at: nullable(
         time(
-          'About when all of them will have been attempted, if no event is added; null: none waits, the webhook is not on, or it cannot be said.',
+          'Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible.',
         ),
       ),
     },
-    { description: 'What waits because of its limit; null: it has none.' },
+    { description: "Deliveries waiting because of the webhook's limit; null: the webhook has no limit." },
   ),
 )
 

@@ -4,6 +4,7 @@ import { CANCEL_REASONS, type CancelReason, type DeliveryStatus } from '../../co
 import { parseStatusCodes } from '../../core/statusCodes.ts'
 import { FORMS } from '../../core/textForms.ts'
 import type { By } from '../../engine/engine.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import type { ManualSendResult, RetryWebhookResult } from '../../storage/storage.ts'
 import type { Caller } from './caller.ts'
@@ -177,22 +178,29 @@ export async function searchDeliveries(
 }
 
 /** The problem of a delivery that is not in the state that it is sent from. */
-export type WrongStatus = 'delivery_not_finished' | 'delivery_not_dead' | 'delivery_not_pending'
+export interface WrongStatus {
+  readonly code: 'delivery_not_finished' | 'delivery_not_dead' | 'delivery_not_pending'
+  /** Such as `Only pending deliveries can be retried`. */
+  readonly rule: string
+}
 
 /**
  * Makes a test, a redelivery, a replay or a retry and answers 202 with the delivery.
- * @param wrongStatus the problem of a delivery that is not in the right state
+ * @param wrongStatus `null` for a test, which makes a delivery of its own
  */
 export async function sendManually(
   ctx: Context & Pick<ServiceContext, 'dialect'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  wrongStatus: WrongStatus,
+  wrongStatus: WrongStatus | null,
   send: (by: By) => Promise<ManualSendResult>,
 ): Promise<DeliveryRecord> {
   const result = await changing(ctx, request, send)
-  if (result.outcome === 'wrong_status') throw new Problem(wrongStatus, `The delivery is ${result.status}.`)
-  if (result.outcome !== 'accepted') throw refusedSend(ctx, result, 'delivery')
+  if (result.outcome === 'wrong_status') {
+    const { code, rule } = wrongStatus!
+    throw new Problem(code, `${rule}; this one is ${result.status}.`)
+  }
+  if (result.outcome !== 'accepted') throw refusedSend(ctx, request, result, 'delivery')
   reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))
   return result.delivery
 }
@@ -200,6 +208,7 @@ export async function sendManually(
 /** Why something that a person asked for is not sent. @param what is not found */
 export function refusedSend(
   ctx: Pick<ServiceContext, 'dialect'>,
+  request: Pick<FastifyRequest, 'caller'>,
   refused: Exclude<RetryWebhookResult, { readonly outcome: 'accepted' }>,
   what: 'delivery' | 'webhook',
 ): Problem {
@@ -207,16 +216,24 @@ export function refusedSend(
     case 'not_found':
       return notFound(what)
     case 'webhook_not_on':
-      return new Problem(
-        'webhook_not_on',
-        `The webhook is ${refused.status}; ${TURNED_ON[refused.status]} first.`,
-      )
+      return new Problem('webhook_not_on', notOnText(ctx.dialect.profile, request, refused.status))
     case 'rate_limited':
       return rateLimited(ctx, refused)
   }
 }
 
-const TURNED_ON = { off: 'turn it on', paused: 'resume it' } as const
+/** A suspended workspace pauses all of its webhooks, and only the operator ends that. */
+function notOnText(
+  { words }: Pick<Profile, 'words'>,
+  { caller }: Pick<FastifyRequest, 'caller'>,
+  status: 'off' | 'paused',
+): string {
+  if (status === 'off') return `The ${words.webhook} is disabled. Enable it first.`
+  const suspended = caller != null && caller.workspace.suspendedAt !== null
+  return suspended
+    ? 'The workspace is suspended. Ask the operator to resume it.'
+    : `The ${words.webhook} is paused. Resume it first.`
+}
 
 function rateLimited(
   { dialect }: Pick<ServiceContext, 'dialect'>,

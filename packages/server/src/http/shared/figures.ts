@@ -47,7 +47,8 @@ export const endedJson = ({ delivered, atFirst, failed, canceled }: EndedDeliver
 
 export const successRateSchema = nullable(
   Type.Number({
-    description: 'The share of deliveries that arrived, of those that ended, 0 to 1; null: none ended.',
+    description:
+      'Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished.',
   }),
 )
 

@@ -217,7 +217,7 @@ export async function testOperational(
   const { catalog, testEvent } = operationalService
   const type = typeOf(catalog, testEvent!.type)!
   const own = { ...ctx, dialect: operationalService }
-  const delivery = await sendManually(own, request, reply, 'delivery_not_finished', (by) =>
+  const delivery = await sendManually(own, request, reply, null, (by) =>
     ctx.engine.sendTest(workspace, webhook, type, by),
   )
   return deliveryJson(ctx, workspace, delivery)

@@ -16,7 +16,7 @@ export const questionQuery = (contents: string | null) =>
     Type.String({
       minLength: 1,
       maxLength: MAX_QUESTION,
-      description: `Only what belongs to an event in which all of these words stand, in the members that the service searches, such as ids, names and titles. Upper and lower case are the same; a word must be written in full, and 8 words are looked for at most. The id of an event or of a delivery finds that one alone.${contents === null ? '' : ` Words need the scope \`${contents}\`; ids do not.`}`,
+      description: `Finds events that contain all of these words in the profile's \`searchable\` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.${contents === null ? '' : ` Words need the scope \`${contents}\`; ids do not.`}`,
       examples: ['winter commuters'],
     }),
   )
@@ -25,8 +25,7 @@ export const questionQuery = (contents: string | null) =>
 export const reachSchema = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   format: 'date-time',
-  description:
-    'Until when the search has everything: what happened later may be missing from the page for some seconds. Null: it has everything.',
+  description: 'Events after this time may be missing until they are indexed. Null: all events are indexed.',
 })
 
 export const reachJson = isoTimeOrNull
@@ -63,7 +62,7 @@ export async function readQuestion(
     const scope = ctx.dialect.contentsScope
     throw new Problem(
       'scope_missing',
-      `This API key lacks the scope ${scope}, without which q may only be an id.`,
+      `To search by words, use an API key with the scope ${scope}. Without it, q must be an event or delivery id.`,
     )
   }
   const words = askedWords(question)

@@ -48,8 +48,8 @@ const OPERATIONS: Readonly<Record<string, readonly [grant: string, action: strin
   redeliver: ['redelivers deliveries', 'redeliver deliveries'],
   replay: ['replays deliveries', 'replay deliveries'],
   bulk: ['replays many deliveries at once', 'replay many deliveries at once'],
-  retry: ['retries deliveries before they are due', 'retry deliveries before they are due'],
-  recover: ['recovers deliveries that failed', 'recover deliveries that failed'],
+  retry: ['retries pending deliveries', 'retry pending deliveries'],
+  recover: ['recovers failed and canceled deliveries', 'recover failed and canceled deliveries'],
 }
 
 const CONTENTS =
