@@ -103,17 +103,18 @@ describe('the verdict on health', () => {
     })
   })
 
-  it('suspects itself when most of enough deliveries did not arrive', () => {
-    const hour = (delivered: number, failed: number) => ({
+  it('suspects itself when most of enough deliveries failed, whatever was canceled', () => {
+    const hour = (delivered: number, failed: number, canceled = 0) => ({
       ...overview.last_hour,
-      deliveries: { ...NO_DELIVERIES, delivered, failed },
-      success_rate: delivered / (delivered + failed),
+      deliveries: { ...NO_DELIVERIES, delivered, failed, canceled },
+      success_rate: delivered / (delivered + failed + canceled),
     })
     expect(of({ overview: { ...overview, last_hour: hour(20, 30) } })).toMatchObject({
       level: 'bad',
-      title: 'Most deliveries of the last hour did not arrive',
+      title: 'Most deliveries of the last hour failed',
     })
     expect(of({ overview: { ...overview, last_hour: hour(10, 30) } }).level).toBe('good')
+    expect(of({ overview: { ...overview, last_hour: hour(100, 0, 100_000) } }).level).toBe('good')
   })
 
   it('tells the worst first, and the rest after it', () => {
