@@ -43,11 +43,13 @@ it('says why nothing is sent, and nothing where all is well', () => {
   expect(whyNothingIsSent(off('gone'), where(false))).toContain('410')
   expect(whyNothingIsSent(off('failing'), where(false))).toContain('36 hours')
   expect(whyNothingIsSent(off('failing'), where(false, null))).toContain('too long')
-  expect(whyNothingIsSent(off('manual'), where(false))).toContain('switched it off')
+  expect(whyNothingIsSent(off('manual'), where(false))).toBe('Disabled manually.')
   expect(whyNothingIsSent(off(null), where(false))).toContain('This webhook is off')
-  expect(whyNothingIsSent(paused, where(false))).toContain('Somebody')
-  expect(whyNothingIsSent(paused, where(false), { type: 'key', name: null })).toContain('An API key')
-  expect(whyNothingIsSent(paused, where(false), { type: 'operator', name: null })).toContain('An operator')
+  expect(whyNothingIsSent(paused, where(false))).toBe('Paused.')
+  expect(whyNothingIsSent(paused, where(false), { type: 'key', name: null })).toBe('Paused by an API key.')
+  expect(whyNothingIsSent(paused, where(false), { type: 'operator', name: null })).toBe(
+    'Paused by an operator of the service.',
+  )
   expect(whyNothingIsSent(paused, where(true))).toContain('operator')
 })
 it('names the host of a URL, with its port where it has one', () => {

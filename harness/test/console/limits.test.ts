@@ -34,11 +34,11 @@ test.each([
     await page.goto(`/w/${service === 'ads' ? workspace.id : slug}/webhooks/${id}`)
 
     await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByLabel('Most per second').fill('often')
+    await page.getByLabel('Rate limit').fill('often')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Enter a number such as 5 or 0.5.').waitFor(PATIENT)
-    await page.getByLabel('Most per second').fill('0.5')
-    await page.getByLabel('Most at once').fill('2')
+    await page.getByLabel('Rate limit').fill('0.5')
+    await page.getByLabel('Concurrent attempts').fill('2')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('at most 0.5 per second, at most 2 at once').waitFor(PATIENT)
 
@@ -49,8 +49,8 @@ test.each([
     expect(receiver.at(hook).length).toBeLessThan(30)
 
     await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByLabel('Most per second').fill('')
-    await page.getByLabel('Most at once').fill('')
+    await page.getByLabel('Rate limit').fill('')
+    await page.getByLabel('Concurrent attempts').fill('')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await eventually(() => (receiver.at(hook).length >= 40 ? true : null), {
       withinMs: 20_000,

@@ -59,7 +59,7 @@ test('what fails now is named to owners and operators, with why deliveries wait,
   await operator.page.locator('#failing-now').getByText('No delivery ended, 3 of 3 attempts failed').waitFor()
 
   receiver.answer('/crm', { status: 204 })
-  await owner.page.getByRole('button', { name: 'Retry now' }).click()
+  await owner.page.getByRole('button', { name: 'Retry pending deliveries' }).click()
   await arrived('/crm', 4)
   await owner.page.getByText('1 delivered, 0 at the first attempt').waitFor(NOTICED)
   await owner.page.getByText('100%', { exact: true }).first().waitFor()

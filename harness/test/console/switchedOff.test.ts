@@ -11,7 +11,7 @@ import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 const OWNER = 'mira@acme.example'
 const TYPE = 'generation.ready_for_review'
 const WARNING = { to: OWNER, subject: 'Webhook keeps failing' }
-const WORD = { to: OWNER, subject: 'Webhook switched off' }
+const WORD = { to: OWNER, subject: 'Webhook disabled' }
 /** Pages read anew by themselves. */
 const PATIENT = { timeout: 60_000 }
 
@@ -133,9 +133,9 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   await page.getByText('It arrived: 200 OK').waitFor(PATIENT)
 
   await page.getByRole('link', { name: 'Settings' }).click()
-  const warnings = page.getByRole('switch', { name: /^Warn me when/ })
+  const warnings = page.getByRole('switch', { name: 'E-mail me about failing webhooks' })
   await warnings.uncheck()
-  await page.getByText('You get no warnings any more').waitFor()
+  await page.getByText('You no longer get e-mails about failing webhooks').waitFor()
   await page.reload()
   await warnings.waitFor()
   expect(await warnings.isChecked()).toBe(false)
@@ -167,7 +167,7 @@ test('what an owner switches off by hand gets nothing: what was pending is cance
   await page.getByRole('row', { name: TYPE }).getByText('pending').waitFor()
   await page.getByRole('button', { name: 'Switch off' }).click()
   const dialog = page.getByRole('dialog', { name: 'Switch this webhook off?' })
-  await dialog.getByText('events that happen from now on are never delivered to it').waitFor()
+  await dialog.getByText('new events are not sent to it. They are not sent later.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
   expect(await page.getByText('This webhook is off').count()).toBe(0)
@@ -176,7 +176,7 @@ test('what an owner switches off by hand gets nothing: what was pending is cance
   await dialog.getByRole('button', { name: 'Switch off' }).click()
   await page.getByText('The webhook is off.').waitFor()
   await page.getByText('This webhook is off: nothing is sent').waitFor()
-  await page.getByText(/ switched it off\. That was/).waitFor()
+  await page.getByText(/^Disabled by .+\.$/).waitFor()
   await page.getByText('Tests can be sent while the webhook is on. It is off.').waitFor()
   expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true)
   expect(await page.getByRole('button', { name: 'Switch off' }).count()).toBe(0)

@@ -3,23 +3,32 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tabTo } from '../../src/console/keyboard.ts'
 import type { Scene } from '../../src/console/scene.ts'
 import { settled } from '../../src/console/settled.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
+const VIEWER = 'vera@acme.example'
 /** How far apart the letters of labels stand: each machine may draw them in another width. */
 const SPACINGS_PX = [-3, 0, 6, 40, 120]
 
 let scene: Scene
+let ads: WorkspaceClient
 beforeAll(async () => {
   scene = await startScene()
   const workspace = await scene.workspace('content', 'acme')
   await scene.member(workspace, OWNER, 'owner')
+  ads = await scene.workspace('ads', 'acme-ads')
+  for (const [email, role] of [
+    [OWNER, 'owner'],
+    [VIEWER, 'viewer'],
+  ] as const)
+    await scene.member(ads, email, role)
 })
 afterAll(() => scene.stop())
 
 test.each([
   ['/w/acme/deliveries', 'Live'],
-  ['/w/acme/settings', /^Warn me when/],
+  ['/w/acme/settings', 'E-mail me about failing webhooks'],
 ])(
   'the switch of %s is set by its track, by its label and by the keyboard, however wide the label is',
   {
@@ -51,6 +60,23 @@ test.each([
     await context.close()
   },
 )
+
+test('where no webhook is disabled for failing, only owners have a switch for e-mails', async () => {
+  for (const [email, switches] of [
+    [OWNER, 1],
+    [VIEWER, 0],
+  ] as const) {
+    const { page, context, faults } = await scene.signedIn(email)
+    await page.goto(`/w/${ads.id}/settings`)
+    await page.getByRole('heading', { name: 'Operational webhook' }).waitFor()
+    await settled(page)
+    expect(await page.getByRole('switch', { name: 'E-mail me about failing webhooks' }).count()).toBe(
+      switches,
+    )
+    expect(faults.seen).toEqual([])
+    await context.close()
+  }
+})
 
 /** The middle of what is drawn of a switch. */
 async function trackOf(label: Locator): Promise<{ readonly x: number; readonly y: number }> {

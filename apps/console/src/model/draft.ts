@@ -21,8 +21,8 @@ export const FIELDS: Readonly<Record<DraftField, Field>> = {
   url: { name: 'URL', pointers: ['/url'] },
   description: { name: 'Description', pointers: ['/description'] },
   eventTypes: { name: 'Events', pointers: ['/events', '/types'] },
-  maxPerSecond: { name: 'Most per second', pointers: ['/max_per_second', '/maxPerSecond'] },
-  maxInFlight: { name: 'Most at once', pointers: ['/max_in_flight', '/maxInFlight'] },
+  maxPerSecond: { name: 'Rate limit', pointers: ['/max_per_second', '/maxPerSecond'] },
+  maxInFlight: { name: 'Concurrent attempts', pointers: ['/max_in_flight', '/maxInFlight'] },
 }
 
 export const FIELD_KEYS = Object.keys(FIELDS) as readonly DraftField[]

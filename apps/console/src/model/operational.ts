@@ -3,7 +3,7 @@ export const OPERATIONAL_TYPES = [
   ['webhook.failing', 'A webhook is failing'],
   ['webhook.recovered', 'It receives again'],
   ['webhook.disabled', 'A webhook was disabled'],
-  ['delivery.exhausted', 'All attempts of a delivery failed'],
+  ['delivery.exhausted', 'A delivery ended without success'],
 ] as const
 
 /** The address that a workspace, or the operator, names for what happens to webhooks. */

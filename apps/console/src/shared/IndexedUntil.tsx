@@ -6,8 +6,7 @@ export function IndexedUntil({ until }: { readonly until: string | null | undefi
   if (until == null) return null
   return (
     <Text size="xs" c="dimmed" component="div" role="status">
-      This search covers everything until <Time at={until} as="short" />. What happened later may be missing
-      for some seconds.
+      Events after <Time at={until} as="short" /> may be missing until they are indexed.
     </Text>
   )
 }

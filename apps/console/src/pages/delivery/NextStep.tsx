@@ -72,7 +72,7 @@ function Pending({
         role="status"
       >
         We cannot send at the moment because of a fault on our side. No attempt is used up, and nothing counts
-        against this webhook. Sending resumes by itself once the fault is fixed.
+        against this webhook. Sending resumes automatically once the fault is fixed.
       </Alert>
     )
   }

@@ -9,6 +9,7 @@ import {
   type OperationalWithSecret,
 } from '../../model/operational.ts'
 import { CopyIcon } from '../../shared/Copy.tsx'
+import { Dialog } from '../../shared/Dialog.tsx'
 import { showDone, showFailure } from '../../shared/notify.ts'
 import { Failure, Loading } from '../../shared/states.tsx'
 import { Time } from '../../shared/Time.tsx'
@@ -41,8 +42,7 @@ export function OperationalCard({ api, mayChange }: Props) {
         <Title order={2}>Operational webhook</Title>
         <Text size="sm">
           Sends a signed request to an address of yours when a webhook of this workspace is failing, receives
-          again or is disabled, and when all attempts of a delivery failed. Signatures follow Standard
-          Webhooks.
+          again or is disabled, and when a delivery ends without success. Signatures follow Standard Webhooks.
         </Text>
         {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading rows={1} />}
@@ -188,6 +188,8 @@ function Actions(props: {
   const { api, id, onMade, onEdit } = props
   const queryClient = useQueryClient()
   const keyFor = useIdempotencyKey()
+  const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null)
+  const close = () => setAsked(null)
   const test = useMutation({
     mutationFn: () => api.test(),
     onSuccess: () => showDone('A test was sent.'),
@@ -198,6 +200,7 @@ function Actions(props: {
     mutationFn: () => api.rotate(keyFor(id)),
     onSuccess: onMade,
     onError: (error) => showFailure('The secret was not rotated', error),
+    onSettled: close,
   })
   const remove = useMutation({
     mutationFn: () => api.remove(),
@@ -206,27 +209,70 @@ function Actions(props: {
       showDone('The operational webhook was deleted.')
     },
     onError: (error) => showFailure('The operational webhook was not deleted', error),
+    onSettled: close,
   })
   return (
     <Group gap="xs">
       <Button variant="default" size="xs" onClick={onEdit}>
-        Change
+        Edit operational webhook
       </Button>
       <Button variant="default" size="xs" loading={test.isPending} onClick={() => test.mutate()}>
         Send a test
       </Button>
-      <Button variant="default" size="xs" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+      <Button variant="default" size="xs" onClick={() => setAsked('rotate')}>
         Rotate the secret
       </Button>
-      <Button
-        variant="default"
-        size="xs"
-        color="red"
-        loading={remove.isPending}
-        onClick={() => remove.mutate()}
-      >
+      <Button variant="default" size="xs" color="red" onClick={() => setAsked('delete')}>
         Delete the operational webhook
       </Button>
+      <Confirmation
+        opened={asked === 'rotate'}
+        onClose={close}
+        title="Rotate the secret of the operational webhook?"
+        consequence="For 24 hours, requests are signed with the old and the new secret. After that, only the new one is valid."
+        action="Rotate the secret"
+        pending={rotate.isPending}
+        onConfirm={() => rotate.mutate()}
+      />
+      <Confirmation
+        opened={asked === 'delete'}
+        onClose={close}
+        title="Delete the operational webhook?"
+        consequence="No more events are sent to it, and pending deliveries are canceled. This cannot be undone."
+        action="Delete the operational webhook"
+        color="red"
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
     </Group>
+  )
+}
+
+/** Says what something does before it is done. */
+function Confirmation(props: {
+  readonly opened: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly consequence: string
+  readonly action: string
+  readonly color?: string
+  readonly pending: boolean
+  readonly onConfirm: () => void
+}) {
+  const { opened, onClose, title, consequence, action, color, pending, onConfirm } = props
+  return (
+    <Dialog opened={opened} onClose={onClose} title={title}>
+      <Stack>
+        <Text size="sm">{consequence}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button loading={pending} onClick={onConfirm} {...(color === undefined ? {} : { color })}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
   )
 }

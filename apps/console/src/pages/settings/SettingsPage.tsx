@@ -19,11 +19,12 @@ const OperationalCard = lazy(async () => ({
 /** What a member decides for themselves, and what support asks for. */
 export function SettingsPage() {
   const { role, rules, service, mayChange } = useWorkspace()
+  const early = role === 'owner' && rules.early_warning !== null
   return (
     <PageFrame title="Settings">
       <About />
-      {role !== 'operator' && (rules.warned_after_s ?? rules.early_warning) !== null && (
-        <Emails warnedAfter={rules.warned_after_s} />
+      {(early || (role !== 'operator' && rules.warned_after_s !== null)) && (
+        <Emails early={early} warnedAfter={rules.warned_after_s} />
       )}
       <Suspense fallback={<Loading />}>
         <OperationalCard api={service.operational} mayChange={mayChange} />
@@ -37,7 +38,8 @@ const ROLES = {
     'Owner: you may change its webhooks and send deliveries again. The operator makes members and API keys.',
   editor: 'Editor: you may look at everything here; owners change it.',
   viewer: 'Viewer: you may look at everything here; owners change it.',
-  operator: 'Operator: you may look at every workspace; their owners change them.',
+  operator:
+    'Operator: you can see every workspace, send tests, and retry, redeliver or replay single deliveries. Only owners change webhooks.',
 } as const
 
 function About() {
@@ -69,8 +71,9 @@ function About() {
   )
 }
 
-function Emails({ warnedAfter }: { readonly warnedAfter: number | null }) {
-  const { id: ws, rules, role } = useWorkspace()
+/** @param early whether the member gets early warnings @param warnedAfter seconds until the creator of a webhook is warned */
+function Emails({ early, warnedAfter }: { readonly early: boolean; readonly warnedAfter: number | null }) {
+  const { id: ws, rules } = useWorkspace()
   const { switched_off_after_s: offAfter } = rules
   const queryClient = useQueryClient()
   const queryKey = ['preferences', ws]
@@ -89,7 +92,11 @@ function Emails({ warnedAfter }: { readonly warnedAfter: number | null }) {
       unwrap(consoleApi.PATCH(path, { params, body: { failing_warnings } })),
     onSuccess: (changed) => {
       queryClient.setQueryData(queryKey, changed)
-      showDone(changed.failing_warnings ? 'You get warnings.' : 'You get no warnings any more.')
+      showDone(
+        changed.failing_warnings
+          ? 'You get e-mails about failing webhooks.'
+          : 'You no longer get e-mails about failing webhooks.',
+      )
     },
     onSettled: (_answer, _error, asked) => setWanted((now) => (now === asked ? null : now)),
   })
@@ -103,19 +110,20 @@ function Emails({ warnedAfter }: { readonly warnedAfter: number | null }) {
         {preferences.isPending && <Loading rows={1} />}
         {preferences.isSuccess && (
           <Switch
-            label={
-              warnedAfter === null
-                ? 'Warn me when a webhook is failing'
-                : `Warn me when a webhook that I added has failed for ${spanText(warnedAfter)}`
-            }
+            label="E-mail me about failing webhooks"
             description={[
-              ...(rules.early_warning !== null && role === 'owner'
-                ? ['As an owner you are also warned of any webhook that has been failing for some minutes.']
+              ...(early
+                ? ['You get an e-mail minutes after any webhook of the workspace starts failing.']
                 : []),
+              ...(warnedAfter === null
+                ? []
+                : [
+                    `You${early ? ' also' : ''} get one when a webhook that you added has failed for ${spanText(warnedAfter)}.`,
+                  ]),
               ...(offAfter === null
                 ? []
                 : [
-                    `If it keeps failing, it is disabled after ${spanText(offAfter)}. You always get an e-mail about that.`,
+                    `A webhook is disabled after it has failed for ${spanText(offAfter)}. E-mails about disabled webhooks are always sent.`,
                   ]),
             ].join(' ')}
             checked={wanted ?? preferences.data.failing_warnings}

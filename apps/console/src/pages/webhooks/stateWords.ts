@@ -17,9 +17,12 @@ interface Where {
 /** Who paused a webhook or turned it off, as far as it is known. */
 type StoppedBy = DetailedWebhookSummary['stopped_by']
 
-function stopperText(by: StoppedBy): string {
-  if (by?.type === 'operator') return 'An operator of the service'
-  return by?.type === 'key' ? 'An API key' : 'Somebody'
+/** Who paused or disabled a webhook by hand, without a full stop. @param by without a name */
+export function stoppedText(kind: 'paused' | 'off', by: StoppedBy): string {
+  const done = kind === 'paused' ? 'Paused' : 'Disabled'
+  if (by?.type === 'operator') return `${done} by an operator of the service`
+  if (by?.type === 'key') return `${done} by an API key`
+  return kind === 'paused' ? done : `${done} manually`
 }
 
 /** Why nothing is sent, in a sentence; `null`: it is. */
@@ -31,7 +34,7 @@ export function whyNothingIsSent(
   const state = shownState(webhook, suspended)
   if (isOn(state)) return null
   if (state.kind === 'paused') {
-    return suspended ? 'The operator has paused the whole workspace.' : `${stopperText(by)} paused it.`
+    return suspended ? 'The operator has paused the whole workspace.' : `${stoppedText('paused', by)}.`
   }
   if (state.reason === 'gone') {
     return 'Its receiver answered 410 Gone, which means: send nothing more.'
@@ -40,9 +43,7 @@ export function whyNothingIsSent(
     const { switched_off_after_s: after } = rules
     return `Its receiver failed for ${after === null ? 'too long' : spanText(after)} without one success.`
   }
-  return state.reason === 'manual'
-    ? `${stopperText(by)} switched it off.`
-    : `This ${service.features.noun} is off.`
+  return state.reason === 'manual' ? `${stoppedText('off', by)}.` : `This ${service.features.noun} is off.`
 }
 
 /** The host that a URL names, for titles and for typing; the whole text where it names none. */

@@ -12,8 +12,8 @@ export function LimitFields(props: {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
       <TextInput
-        label="Most per second"
-        description="Attempts that begin in a second, such as 5 or 0.5. Empty: no limit. More than that waits."
+        label="Rate limit (attempts per second)"
+        description="Deliveries above the limit wait. Empty: no limit."
         name="max-per-second"
         inputMode="decimal"
         autoComplete="off"
@@ -22,8 +22,8 @@ export function LimitFields(props: {
         error={refusals.maxPerSecond}
       />
       <TextInput
-        label="Most at once"
-        description="Attempts that wait for an answer at the same time, such as 2. Empty: as many as for any other."
+        label="Concurrent attempts"
+        description="Empty: the service's default."
         name="max-in-flight"
         inputMode="numeric"
         autoComplete="off"

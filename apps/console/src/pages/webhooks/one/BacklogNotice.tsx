@@ -26,7 +26,7 @@ export function BacklogNotice(props: {
       <Text size="sm" component="div">
         The limit is {limitText(webhook)}.{' '}
         {emptyAt === null ? (
-          'Events are kept and sent in their order.'
+          'Nothing is lost: deliveries wait until the limit allows them.'
         ) : (
           <>
             If no event is added, all of them will have been sent <Time at={emptyAt} as="relative" />.

@@ -12,6 +12,7 @@ type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 /** How many events a webhook did not get while it was off or paused, of which types, and how to fetch them. */
 export function Missed({ missed }: { readonly missed: MissedEvents }) {
   const [unfolded, setUnfolded] = useState(false)
+  const { recoversMissed } = useWorkspace().service.features
   const { count, more, since, until, types } = missed
   if (count === 0 && !more) {
     return until === null ? <Text size="sm">It has missed no event since.</Text> : null
@@ -39,7 +40,10 @@ export function Missed({ missed }: { readonly missed: MissedEvents }) {
             <Types types={types} />)
           </>
         )}
-        . What it missed is not delivered later, but your server can fetch it.{' '}
+        {'. '}
+        {recoversMissed
+          ? 'Recover sends them.'
+          : 'They are not sent later. Your server can read them from the events API.'}{' '}
         <Anchor
           component="button"
           type="button"

@@ -44,8 +44,8 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
               ? 'Events that come while it is paused are held, and sent after you resume it.'
               : recoversMissed
                 ? 'Events that come while it is paused are skipped. After you resume it, you can recover them.'
-                : 'Events that come while it is paused are skipped: they are never sent to it. Your server can read them from the feed of events later.'}{' '}
-            What is pending now waits, and is sent after you resume it.
+                : 'Events that come while it is paused are skipped. They are not sent later. Your server can read them from the events API.'}{' '}
+            Pending deliveries wait, and are sent after you resume it.
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>

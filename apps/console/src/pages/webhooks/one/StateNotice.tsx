@@ -6,23 +6,20 @@ import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { shownState, whyNothingIsSent } from '../stateWords.ts'
+import { shownState, stoppedText, whyNothingIsSent } from '../stateWords.ts'
 import { BacklogNotice } from './BacklogNotice.tsx'
 import { Missed } from './Missed.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
-/** What stands in the way of deliveries, since when, what it cost, and what to do; nothing where all is well. */
-export function StateNotice(props: {
+interface Props {
   readonly webhook: Webhook
   readonly summary: DetailedWebhookSummary | null
-}) {
-  const { webhook, summary } = props
-  const workspace = useWorkspace()
-  const { noun } = workspace.service.features
-  const state = shownState(webhook, workspace.suspended)
-  const why = whyNothingIsSent(webhook, workspace, summary?.stopped_by ?? null)
-  const done = state.kind === 'paused' ? 'paused it' : 'switched it off'
-  const named = summary?.stopped_by != null && summary.stopped_by.name !== null && !workspace.suspended
+}
+
+/** What stands in the way of deliveries, since when, what it cost, and what to do; nothing where all is well. */
+export function StateNotice({ webhook, summary }: Props) {
+  const { suspended, service } = useWorkspace()
+  const state = shownState(webhook, suspended)
   if (isOn(state)) {
     return (
       <>
@@ -37,18 +34,12 @@ export function StateNotice(props: {
       color={state.kind === 'off' ? 'red' : 'yellow'}
       variant="light"
       icon={state.kind === 'off' ? <IconPower size={20} /> : <IconPlayerPause size={20} />}
-      title={`This ${noun} is ${state.kind}: nothing is sent`}
+      title={`This ${service.features.noun} is ${state.kind}: nothing is sent`}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" component="div">
-          {named ? <Stopper by={summary.stopped_by} done={done} /> : why}
-          {summary !== null && summary.off_at !== null && (
-            <>
-              {' '}
-              That was <Time at={summary.off_at} as="relative" />.
-            </>
-          )}
-          {state.kind === 'paused' && ' What is pending waits, and is sent after the pause.'}
+          <WhyAndSince webhook={webhook} summary={summary} />
+          {state.kind === 'paused' && <WhilePaused />}
         </Text>
         {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
         {state.kind === 'off' && <SwitchOn id={webhook.id} reason={state.reason} />}
@@ -57,12 +48,52 @@ export function StateNotice(props: {
   )
 }
 
+/** Why nothing is sent, or who stopped it, and when. */
+function WhyAndSince({ webhook, summary }: Props) {
+  const workspace = useWorkspace()
+  const state = shownState(webhook, workspace.suspended)
+  if (isOn(state)) return null
+  const by = summary?.stopped_by ?? null
+  const done = state.kind === 'paused' ? 'Paused' : 'Disabled'
+  const since =
+    summary === null || summary.off_at === null ? null : <Time at={summary.off_at} as="relative" />
+  const byHand = state.kind === 'paused' ? !workspace.suspended : state.reason === 'manual'
+  if (!byHand) {
+    return (
+      <>
+        {whyNothingIsSent(webhook, workspace, by)}
+        {since !== null && (
+          <>
+            {` ${done} `}
+            {since}.
+          </>
+        )}
+      </>
+    )
+  }
+  return (
+    <>
+      {by !== null && by.name !== null ? <Stopper by={by} done={done} /> : stoppedText(state.kind, by)}
+      {since !== null && <> {since}</>}.
+    </>
+  )
+}
+
+/** What becomes of events until it is resumed. A suspended workspace holds nothing. */
+function WhilePaused() {
+  const { suspended, service } = useWorkspace()
+  const { pauseHolds, recoversMissed } = service.features
+  const events =
+    pauseHolds && !suspended ? 'are held' : recoversMissed ? 'can be recovered later' : 'are skipped'
+  return ` Pending deliveries wait. New events ${events}.`
+}
+
 /** Who stopped it, by name. */
 function Stopper({ by, done }: { readonly by: DetailedWebhookSummary['stopped_by']; readonly done: string }) {
   return (
     <>
-      {by?.type === 'key' && 'The API key '}
-      <Untrusted>{by?.name ?? ''}</Untrusted> {done}.
+      {done} by {by?.type === 'key' && 'the API key '}
+      <Untrusted>{by?.name ?? ''}</Untrusted>
     </>
   )
 }

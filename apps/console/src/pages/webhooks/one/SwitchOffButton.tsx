@@ -6,7 +6,7 @@ import { useSwitch } from './useWebhookChange.ts'
 
 export function SwitchOffButton({ id }: { readonly id: string }) {
   const [opened, { open, close }] = useDisclosure(false)
-  const { noun, canPause } = useWorkspace().service.features
+  const { noun, canPause, recoversMissed } = useWorkspace().service.features
   const switchOff = useSwitch(
     id,
     { enabled: false },
@@ -20,7 +20,10 @@ export function SwitchOffButton({ id }: { readonly id: string }) {
       <Dialog opened={opened} onClose={close} title={`Switch this ${noun} off?`}>
         <Stack>
           <Text size="sm">
-            What is pending is canceled, and events that happen from now on are never delivered to it.
+            Pending deliveries are canceled, and new events are not sent to it.{' '}
+            {recoversMissed
+              ? `Recover sends them after you switch the ${noun} on again.`
+              : 'They are not sent later. Your server can read them from the events API.'}
             {canPause && ' To hold deliveries back for a while, pause it instead.'}
           </Text>
           <Group justify="flex-end">

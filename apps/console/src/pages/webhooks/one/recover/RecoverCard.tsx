@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { isProblem } from '../../../../api/problem.ts'
 import { type DetailedWebhookSummary, summaryQuery } from '../../../../api/webhookSummaries.ts'
-import { deliveriesText, pendingText } from '../../../../model/numbers.ts'
+import { countText, deliveriesText, pendingText } from '../../../../model/numbers.ts'
 import { isOn, type Webhook } from '../../../../model/webhook.ts'
 import { TooManySends } from '../../../../shared/manualSends/TooManySends.tsx'
 import { Failure, Loading } from '../../../../shared/states.tsx'
@@ -40,7 +40,7 @@ export function RecoverCard({ webhook, summary }: Props) {
         {canRetry && <Pending webhook={webhook} summary={summary} />}
         {canRecover && (
           <Group justify="space-between" gap="sm">
-            <Text size="sm">Once your server works again, send what failed again.</Text>
+            <Text size="sm">After you fix your server, send failed and canceled deliveries again.</Text>
             <Button variant="default" leftSection={<IconRestore size={16} />} onClick={open}>
               Recover…
             </Button>
@@ -92,9 +92,14 @@ function Pending({ webhook, summary }: Props) {
           loading={retry.isPending}
           onClick={() => retry.mutate()}
         >
-          Retry now
+          Retry pending deliveries
         </Button>
       </Group>
+      {pending > 1 && (
+        <Text size="sm" c="dimmed">
+          Sends one first, then more as long as they are delivered.
+        </Text>
+      )}
       {last !== null && <LastRetry retry={last} />}
       {isProblem(retry.error, 'rate_limited') ? (
         <TooManySends problem={retry.error} at={retry.submittedAt} />
@@ -106,16 +111,17 @@ function Pending({ webhook, summary }: Props) {
 }
 
 function LastRetry({ retry }: { readonly retry: NonNullable<DetailedWebhookSummary['retry']> }) {
+  const { noun } = useWorkspace().service.features
   const { status, delivered, asked_at } = retry
   return (
     <Text size="sm" c="dimmed" component="div" role="status">
       {status === 'running' ? 'Retrying since' : 'Last retried'} <Time at={asked_at} as="relative" />
       {': '}
-      {deliveriesText(delivered)} arrived
-      {status === 'failed' && '. Then one failed, and the retry ended; the rest keeps its time.'}
-      {status === 'stopped' && '. Then it was no longer on, and the retry ended.'}
+      {countText(delivered)} delivered
+      {status === 'failed' && '. Stopped at the first failed attempt. The others keep their schedule.'}
+      {status === 'stopped' && `. Stopped: the ${noun} was paused or disabled.`}
       {status === 'running' && ' so far.'}
-      {status === 'done' && ', and nothing was left.'}
+      {status === 'done' && '. All scheduled retries were sent.'}
     </Text>
   )
 }

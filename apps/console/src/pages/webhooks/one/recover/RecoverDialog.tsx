@@ -27,7 +27,7 @@ export function RecoverDialog(props: {
 }) {
   const { opened, onClose } = props
   return (
-    <Dialog opened={opened} onClose={onClose} title="Recover what failed">
+    <Dialog opened={opened} onClose={onClose} title="Recover deliveries">
       {opened && <Choice {...props} />}
     </Dialog>
   )
@@ -59,7 +59,7 @@ function Choice(props: {
   return (
     <Stack>
       <NativeSelect
-        label="Deliveries of events from"
+        label="Events from"
         data={SPANS}
         value={hours}
         onChange={(event) => setHours(event.currentTarget.value)}
@@ -73,15 +73,15 @@ function Choice(props: {
         {count.isSuccess &&
           (ended === 0
             ? 'No delivery failed or was canceled in this time.'
-            : `${deliveriesText(ended)} failed or ${ended === 1 ? 'was' : 'were'} canceled. Each is sent again with the same id and content, the oldest first.`)}
+            : `${deliveriesText(ended)} failed or ${ended === 1 ? 'was' : 'were'} canceled. Each is sent again with the same id and body, oldest first.`)}
         {missed !== undefined && (missed.count > 0 || missed.hasMore) && (
           <>
             {' '}
             {missed.hasMore && 'At least '}
-            {counted(missed.count, 'event')} came while it was off or paused.{' '}
+            {counted(missed.count, 'event')} came while it was paused or disabled.{' '}
             {recoversMissed
               ? 'They are sent too.'
-              : 'They are not sent: your server can read them from the feed of events.'}
+              : 'They are not sent. Your server can read them from the events API.'}
           </>
         )}
       </Text>
@@ -101,7 +101,7 @@ function Choice(props: {
           onClick={() => start.mutate()}
           data-autofocus
         >
-          Recover {total === 0 ? 'them' : deliveriesText(total)}
+          {total === 0 ? 'Recover' : `Recover ${deliveriesText(total)}`}
         </Button>
       </Group>
     </Stack>

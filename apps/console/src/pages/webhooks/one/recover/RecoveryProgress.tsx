@@ -53,9 +53,10 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
   )
 }
 
-function standing({ status, total, delivered, failed }: Recovery): string {
-  const counts = `${countText(delivered)} arrived${failed === 0 ? '' : `, ${countText(failed)} failed again`}`
+function standing({ status, total, done, delivered, failed }: Recovery): string {
+  const counts = `${countText(delivered)} delivered${failed === 0 ? '' : `, ${countText(failed)} failed again`}`
   if (status === 'running') return `Recovering ${deliveriesText(total)}: ${counts} so far.`
-  if (status === 'canceled') return `The recovery was canceled: ${counts}.`
-  return `Recovered: of ${deliveriesText(total)}, ${counts}.`
+  if (status === 'canceled')
+    return `Recovery canceled after ${deliveriesText(done)}. Deliveries that are already pending are still sent.`
+  return `Recovered ${deliveriesText(total)}: ${counts}.`
 }

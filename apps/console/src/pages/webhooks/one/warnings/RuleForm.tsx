@@ -46,11 +46,11 @@ export function RuleForm(props: {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text size="sm">Owners are warned when either of these is met. Leave one empty to ignore it.</Text>
+        <Text size="sm">Warn owners when either condition is met. Leave a condition empty to ignore it.</Text>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             {...number}
-            label="Failed attempts in a row"
+            label="Consecutive failed attempts"
             min={1}
             max={1000}
             value={failures}
@@ -58,7 +58,7 @@ export function RuleForm(props: {
           />
           <TextInput
             {...number}
-            label="Percent of an hour's deliveries"
+            label="Failed deliveries in the last hour (%)"
             min={1}
             max={100}
             value={percent}
@@ -66,7 +66,7 @@ export function RuleForm(props: {
           />
           <TextInput
             {...number}
-            label="Percent of at least so many deliveries"
+            label="Minimum deliveries"
             min={1}
             max={500}
             required
@@ -75,7 +75,7 @@ export function RuleForm(props: {
           />
           <TextInput
             {...number}
-            label="Minutes after the first failure"
+            label="Minutes after the first failure (10 or more)"
             min={10}
             max={1440}
             required

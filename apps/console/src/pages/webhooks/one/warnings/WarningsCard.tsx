@@ -15,8 +15,7 @@ const RuleForm = lazy(async () => ({ default: (await import('./RuleForm.tsx')).R
 
 /** When owners are warned that the webhook is failing, and until when they do not want to be. */
 export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
-  const { mayChange, rules, service } = useWorkspace()
-  const { noun } = service.features
+  const { mayChange, rules } = useWorkspace()
   const [editing, setEditing] = useState(false)
   const usual = rulesWarning(rules)
   const rule: WarnRule | null = webhook.warn ?? usual
@@ -33,7 +32,7 @@ export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
         </Group>
         {webhook.alertedAt !== null && (
           <Alert color="red" variant="light">
-            Owners were warned that this {noun} is failing, <Time at={webhook.alertedAt} as="relative" />.
+            An early warning was raised <Time at={webhook.alertedAt} as="relative" />.
           </Alert>
         )}
         {editing ? (
