@@ -48,7 +48,7 @@ test('once a receiver works again, what waits for hours is retried now: one deli
 
   await page.getByRole('link', { name: TYPE }).first().click()
   await page.getByText(/Next attempt in [45] h/).waitFor()
-  await page.getByRole('button', { name: 'Retry pending deliveries' }).click()
+  await page.getByRole('button', { name: 'Retry now' }).click()
   await arrived('/crm', 6)
   await page.getByText('retry', { exact: true }).first().waitFor(PATIENT)
 
