@@ -5,7 +5,7 @@ import { all, run, type Work } from './work.ts'
 /** Whether a bulk replay may still change. */
 export const GOES_ON = 'done_at IS NULL AND canceled_at IS NULL'
 
-export const replayCountSql = {
+const replayCountSql = {
   lock: sql`SELECT id FROM replays WHERE id ${isOneOf('$1', 'bigint')} ORDER BY id ${FOR_UPDATE}`,
   addCounts: sql`
     UPDATE replays SET delivered = replays.delivered + x.delivered, failed = replays.failed + x.failed,
