@@ -112,3 +112,13 @@ test('nothing that is replayed while its webhook is switched off stays pending',
     expect(await store.values('SELECT 1 FROM waiting')).toEqual([])
   }
 })
+
+test('a step that waited for whoever canceled its replay makes nothing due', async () => {
+  const from = await start(w)
+  await dead(from, ['a', 'a'])
+  const replay = await create(from)
+  const canceled = `UPDATE replays SET canceled_at = ${w.now}, finished_at = ${w.now} WHERE id = ${replay.id}`
+  const step = await store.during(canceled, () => store.nodes[1].stepReplays({ now: w.now, limit: 10 }))
+  expect(step).toMatchObject({ looked: 0, started: 0 })
+  expect(await store.values('SELECT 1 FROM waiting')).toEqual([])
+})
