@@ -236,8 +236,8 @@ const UPKEEP: readonly Mutant[] = [
   {
     name: 'replays are not carried on',
     file: engine('maintenance/loops'),
-    text: 'await storage.stepReplays({ now: clock.now(), ...limits })',
-    replacement: '{ looked: 0 * clock.now(), started: 0 * limits.limit, waits: false }',
+    text: 'await storage.stepReplays({ now: clock.now(), limit: REPLAY_STEP_ROWS })',
+    replacement: '{ looked: 0 * clock.now(), started: 0, waits: false }',
     caughtBy: FAULTS,
   },
   {

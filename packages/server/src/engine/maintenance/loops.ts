@@ -16,8 +16,8 @@ interface MaintenanceParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
-/** Deliveries that one step of replays makes due, of which each changes four indexes. */
-const REPLAYED_AT_ONCE = 50
+/** Rows that one step of replays looks at: to make one due changes four indexes. */
+const REPLAY_STEP_ROWS = 50
 /** Deliveries that replays make due on one node. Faster, they would slow down those of everybody else. */
 const REPLAYED_PER_SECOND = 500
 
@@ -88,8 +88,7 @@ export function createReplayer(
     keepsRests: true,
     async work() {
       const startedAt = clock.monotonic()
-      const limits = { limit: STEP_ROWS, most: REPLAYED_AT_ONCE }
-      const step = await storage.stepReplays({ now: clock.now(), ...limits })
+      const step = await storage.stepReplays({ now: clock.now(), limit: REPLAY_STEP_ROWS })
       if (step.looked === 0) return step.waits ? REPLAY_WAITS_MS : null
       if (step.started > 0) claimer.wake()
       return Math.max(clock.monotonic() - startedAt, (step.started / REPLAYED_PER_SECOND) * SECOND_MS)

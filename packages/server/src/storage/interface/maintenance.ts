@@ -79,11 +79,10 @@ export interface MaintenanceVerbs {
    * A delivery that ended after its replay was asked for is left alone, so each is replayed at most once by each. A replay waits
    * while deliveries that it has yet to look at are being canceled, and a recovery while much is due for its webhook.
    * @param params.limit rows to look at
-   * @param params.most deliveries to make due; absent: as many as it looks at
    * @returns how many rows it looked at (0: nothing can be done now, and `waits` tells whether something can be later) and how
    *   many deliveries it made due
    */
-  stepReplays(params: { now: number; limit: number; most?: number }): Promise<{
+  stepReplays(params: { now: number; limit: number }): Promise<{
     readonly looked: number
     readonly started: number
     readonly waits: boolean

@@ -193,8 +193,7 @@ function* countReplayable(params: VerbParams<'countReplayable'>): Work<VerbResul
  * another. A replay never returns to a delivery that it has looked at, so that one that ends without success again is left alone.
  * What it starts over is leased to no node: a constraint of the database ensures that.
  */
-export function* stepReplays(params: VerbParams<'stepReplays'>): Work<VerbResult<'stepReplays'>> {
-  const { now, limit, most = limit } = params
+export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<VerbResult<'stepReplays'>> {
   const nothing = { looked: 0, started: 0, waits: false }
   if (!(yield* callDriver('tryAlone', 'replays'))) return nothing
   const memory = yield* callDriver('memory')
@@ -212,7 +211,7 @@ export function* stepReplays(params: VerbParams<'stepReplays'>): Work<VerbResult
       if (room === 0) continue
       yield* callDriver('keepWebhooks', [workspaceId])
       if ((yield* rows(replaySql.hold, [workspaceId, replay.id])).length === 0) continue
-      return { ...(yield* step(replay, { limit: room, most, now })), waits: false }
+      return { ...(yield* step(replay, room, now)), waits: false }
     }
   }
   return { ...nothing, waits: tried.size > 0 }
@@ -236,12 +235,12 @@ function* roomFor(replay: Progressing, limit: number, now: number): Work<number>
 /** @returns how many rows it looked at, of which each webhook and the end of the replay count as one, and what it made due */
 function* step(
   replay: Progressing,
-  { limit, most, now }: { readonly limit: number; readonly most: number; readonly now: number },
+  limit: number,
+  now: number,
 ): Work<{ readonly looked: number; readonly started: number }> {
   const { atWebhookId: webhookId, atTime: time, atDeliveryId: deliveryId, createdAt, id, trigger } = replay
   const at = { webhookId, time, deliveryId }
-  const end = Math.min(replay.max, replay.replayed + most)
-  const walk = new Walk(replay, at, limit, end - replay.replayed)
+  const walk = new Walk(replay, at, limit, replay.max - replay.replayed)
   if (replay.replayed < replay.max) walk.go(yield* readEnded(replay, at, limit))
   else walk.end()
   let { replayed } = replay
@@ -251,7 +250,7 @@ function* step(
     // Fewer if one of them has just been sent again by other means.
     replayed += yield* startRuns(chosen, { trigger, from, finishedBy: createdAt, replayId: id, now })
   }
-  const room = Math.min(walk.left, end - replayed)
+  const room = Math.min(walk.left, replay.max - replayed)
   const added = walk.atEnd && replay.missed && room > 0 ? yield* sendMissed(replay, room, now) : NONE_ADDED
   replayed += added.count
   const ends = replayed === replay.max || (walk.atEnd && (!replay.missed || added.atEnd))

@@ -184,11 +184,10 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
     state.note({ kind: 'replayEnded', replayId: replay.row.id })
   }
 
-  function step(replay: StoredReplay, limit: number, most: number, now: number): number {
+  function step(replay: StoredReplay, limit: number, now: number): number {
     const { filter, max } = replay
-    const before = replay.row.replayed
     let left = limit
-    while (left > 0 && replay.row.finishedAt === null && replay.row.replayed - before < most) {
+    while (left > 0 && replay.row.finishedAt === null) {
       const webhook =
         replay.row.replayed < max
           ? replayable(state, filter).find(({ id }) => id >= replay.at.webhookId)
@@ -214,7 +213,7 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
     return limit - left
   }
 
-  return ({ now, limit, most = limit }) => {
+  return ({ now, limit }) => {
     const replay = nextReplay()
     if (replay === undefined) return { looked: 0, started: 0, waits: false }
     if (isCanceling(replay)) {
@@ -223,7 +222,7 @@ function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
     }
     lastWorkspaceId = replay.filter.workspaceId
     const before = replay.row.replayed
-    const looked = step(replay, limit, most, now)
+    const looked = step(replay, limit, now)
     return { looked, started: replay.row.replayed - before, waits: false }
   }
 }
