@@ -25,7 +25,7 @@ export function createAlertRelay(params: {
   readonly failureLog: FailureLog
 }): Loop {
   const { storage, engine, clock, failureLog } = params
-  /** What waits for a quota must not keep what comes behind it. */
+  /** Id of the alert behind which to read on: alerts that wait for a quota must not block later ones. 0: from the first. */
   let after = 0
   return new Loop({
     name: 'publishing of alerts',

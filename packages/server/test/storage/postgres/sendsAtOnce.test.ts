@@ -113,7 +113,7 @@ test('nothing that is replayed while its webhook is switched off stays pending',
   }
 })
 
-test('a step that waited for whoever canceled its replay makes nothing due', async () => {
+test('a replay that is canceled while a step waits for its row makes nothing due', async () => {
   const from = await start(w)
   await dead(from, ['a', 'a'])
   const replay = await create(from)

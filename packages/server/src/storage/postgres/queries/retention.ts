@@ -101,7 +101,7 @@ async function expiredDays(tx: Tx, days: readonly Day[], before: number): Promis
   return old.filter((_, index) => !leased[index])
 }
 
-/** Cancels what is pending of these days: nothing of them is claimed from here on. @returns how many */
+/** Cancels what is pending of these days: nothing of them is claimed from here on. @returns how many, and counts for their replays */
 async function expireWaiting(
   tx: Tx,
   days: readonly Day[],
