@@ -85,6 +85,8 @@ export function alertSuite({ world }: Subject): void {
       )
       const read = await w.storage.readAlerts({ limit: 1_000 })
       expect(read).toHaveLength(100)
+      const behind = { limit: 1_000, after: read[59]!.alert.id }
+      expect(await w.storage.readAlerts(behind)).toEqual(read.slice(60))
       await w.storage.settleAlerts({ ids: read.map(({ alert }) => alert.id) })
       w.now += MINUTE_MS
       while ((await w.storage.closeMinutes({ now: w.now, limit: 100 })) > 0);
