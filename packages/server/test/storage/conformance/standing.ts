@@ -150,9 +150,8 @@ export function standingSuite({ world }: Subject): void {
     test('is found among all webhooks of a workspace, and of all, part by part', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
-      const webhooks = await Promise.all(
-        Array.from({ length: 520 }, () => w.webhook(workspace, { eventTypes: ['x'] })),
-      )
+      for (let made = 0; made < 520; made += 20)
+        await Promise.all(Array.from({ length: 20 }, () => w.webhook(workspace, { eventTypes: ['x'] })))
       const last = await w.webhook(workspace, { eventTypes: ['last'] })
       await w.webhook(other)
       const nodeId = await w.node()
@@ -164,7 +163,6 @@ export function standingSuite({ world }: Subject): void {
       w.now += 1
       await publish(workspace, 'x')
       await publish(other, 'x')
-      expect(webhooks).toHaveLength(520)
       expect(await oldest(w, workspace.id)).toMatchObject({ webhookId: last.id, createdAt: w.now - 1 })
       const all = await oldest(w, null)
       expect(all!.createdAt).toBeLessThanOrEqual(w.now - 1)
