@@ -40,20 +40,20 @@ export const comingBackFigures = {
   duringP50Ms: decimals('others received p50 ms, during', 2),
   duringP99Ms: decimals('others received p99 ms, during', 2),
   duringMaxMs: decimals('others received max ms, during', 1),
-  afterP50Ms: decimals('others received p50 ms, after', 2),
-  afterP99Ms: decimals('others received p99 ms, after', 2),
-  afterMaxMs: decimals('others received max ms, after', 1),
+  aloneP50Ms: decimals('others received p50 ms, alone', 2),
+  aloneP99Ms: decimals('others received p99 ms, alone', 2),
+  aloneMaxMs: decimals('others received max ms, alone', 1),
 }
 
-const duringToAfter = (what: string, figure: string) =>
+const duringToAlone = (what: string, figure: string) =>
   ratioFigure(
-    `${what} of others, during to after`,
-    ratio([COMING_BACK, `during${figure}`], [COMING_BACK, `after${figure}`]),
+    `${what} of others, during to alone`,
+    ratio([COMING_BACK, `during${figure}`], [COMING_BACK, `alone${figure}`]),
   )
 
 export const comingBackRatios = {
-  p50Ratio: duringToAfter('p50', 'P50Ms'),
-  p99Ratio: duringToAfter('p99', 'P99Ms'),
+  p50Ratio: duringToAlone('p50', 'P50Ms'),
+  p99Ratio: duringToAlone('p99', 'P99Ms'),
 }
 
 /** A receiver that did not work for a while, and all others. */
@@ -70,22 +70,21 @@ export interface ComingBack {
 }
 
 /**
- * Lets the receiver answer again, and measures how fast it catches up, and what the others feel during that and after.
+ * Lets the receiver answer again, and measures how fast it catches up, and what the others feel during that and without it: after
+ * it, and before it as well where the service runs already, since a process grows faster with its age.
  * @param begin makes the service send what is pending for it; returns where it runs
+ * @param running the service that it will be, if it runs already
  */
 export async function measureComingBack(
   stage: Stage,
   { returning, pending, answerMs, others, streams, seconds }: ComingBack,
   begin: () => Promise<PosthornProcess>,
+  running?: PosthornProcess,
 ): Promise<Outcome> {
-  await comeBack(returning, answerMs)
-  const service = await begin()
-  const catchingUp = timeToAccept(returning, pending)
-  // Where the others fail first, that is what there is to tell.
-  catchingUp.catch(() => undefined)
-  // The same node both times, in windows of the same length.
-  const measure = (publishedBefore: number) =>
-    measureOthers(stage, service.url, streams, others, publishedBefore, {
+  // The same node each time, in windows of the same length.
+  let published = 0
+  const measure = async ({ url }: PosthornProcess) => {
+    const { result, meanwhile } = await measureOthers(stage, url, streams, others, published, {
       // As long as the window, until the code is compiled.
       warmUpSeconds: seconds,
       during: async () => {
@@ -93,29 +92,38 @@ export async function measureComingBack(
         return (await acceptedOf(returning)) < pending
       },
     })
-  const during = await measure(0)
+    published += result.published
+    return { spread: spreadIn(result.received.latencies, others.group), caughtUp: !meanwhile }
+  }
+  const before = running === undefined ? [] : [await measure(running)]
+  await comeBack(returning, answerMs)
+  const service = await begin()
+  const catchingUp = timeToAccept(returning, pending)
+  // Where the others fail first, that is what there is to tell.
+  catchingUp.catch(() => undefined)
+  const during = await measure(service)
   const catchUp = await catchingUp
-  const after = await measure(during.result.published)
+  const alone = [...before, await measure(service)].map(({ spread }) => spread)
   for (const { receiver } of [others, returning]) await receiver.ask({ kind: 'finish' }, 'finished')
-  const meanwhile = spreadIn(during.result.received.latencies, others.group)
-  const then = spreadIn(after.result.received.latencies, others.group)
+  const meanOf = (figure: 'p50Ms' | 'p99Ms') =>
+    alone.reduce((sum, spread) => sum + spread[figure], 0) / alone.length
   return {
     figures: {
       catchUpSeconds: catchUp.seconds,
       deliveriesPerSecond: pending / catchUp.seconds,
       mostInFlight: catchUp.mostInFlight,
-      duringP50Ms: meanwhile.p50Ms,
-      duringP99Ms: meanwhile.p99Ms,
-      duringMaxMs: meanwhile.maxMs,
-      afterP50Ms: then.p50Ms,
-      afterP99Ms: then.p99Ms,
-      afterMaxMs: then.maxMs,
+      duringP50Ms: during.spread.p50Ms,
+      duringP99Ms: during.spread.p99Ms,
+      duringMaxMs: during.spread.maxMs,
+      aloneP50Ms: meanOf('p50Ms'),
+      aloneP99Ms: meanOf('p99Ms'),
+      aloneMaxMs: Math.max(...alone.map(({ maxMs }) => maxMs)),
     },
     complaints: [
       ...[others, returning].flatMap((watched) =>
         watched.complaints().map((text) => `${watched.group}: ${text}`),
       ),
-      ...(during.meanwhile
+      ...(!during.caughtUp
         ? []
         : ['the backlog was sent before its window was over: it takes more --pending or fewer --seconds']),
     ],

@@ -1,4 +1,5 @@
 import { Api } from '../../support/http.ts'
+import type { PosthornProcess } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
 import type { Scenario } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
@@ -15,6 +16,7 @@ import {
 } from '../measure/comingBack.ts'
 import { BATCH_EVENTS } from '../measure/fullSpeedPublisher.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
+import { readIndexing } from '../measure/metrics.ts'
 import { singlesOf } from '../measure/paced.ts'
 import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedReceiver.ts'
 
@@ -31,6 +33,19 @@ const SERVICE = {
 const ATTEMPTS = 2
 const ALL = { since: '2001-01-01T00:00:00Z' }
 const FAILED_WITHIN_MS = 120_000
+const INDEXED_WITHIN_MS = 600_000
+
+/** Waits until the search has its index of all that failed, which is another load on the others. */
+async function indexIsAtRest({ url }: PosthornProcess): Promise<void> {
+  let before = -1
+  const atRest = async () => {
+    const { indexed } = await readIndexing(url)
+    const unchanged = indexed === before
+    before = indexed
+    return unchanged || null
+  }
+  await eventually(atRest, { withinMs: INDEXED_WITHIN_MS, everyMs: 1_000, what: 'index of the search' })
+}
 
 export const recover: Scenario<typeof FLAGS> = {
   name: 'recover',
@@ -66,10 +81,12 @@ export const recover: Scenario<typeof FLAGS> = {
         everyMs: 500,
         what: 'failure of all deliveries',
       })
+      await indexIsAtRest(service)
       const all = { returning, pending, answerMs: flags.answer, others, streams, seconds }
-      return measureComingBack(stage, all, async () => {
+      const begin = async () => {
         await ask(ALL)
         return service
-      })
+      }
+      return measureComingBack(stage, all, begin, service)
     }),
 }
