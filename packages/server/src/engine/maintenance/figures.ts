@@ -12,6 +12,9 @@ interface LoopParams {
   readonly failureLog: FailureLog
 }
 
+/** After a step, as a multiple of what it took: whoever publishes waits for a step, and would wait for all of them together. */
+const REST = 9
+
 /** Adds pending counts to the time buckets. Nobody waits for it: each reading adds the counts that are still pending. */
 export function createFigureRollup({ storage, clock, failureLog }: LoopParams): Loop {
   return new Loop({
@@ -19,7 +22,11 @@ export function createFigureRollup({ storage, clock, failureLog }: LoopParams): 
     clock,
     failureLog,
     intervalMs: 5 * SECOND_MS,
-    work: async () => ((await storage.rollUpFigures({ now: clock.now() })) ? 0 : null),
+    async work() {
+      const startedAt = clock.monotonic()
+      const more = await storage.rollUpFigures({ now: clock.now() })
+      return more ? (clock.monotonic() - startedAt) * REST : null
+    },
   })
 }
 

@@ -147,7 +147,7 @@ export class PendingEventCounts {
 const IDS_PER_BUCKET = 32
 
 /** Rows of pending counts that one step reads: those of some 7,000 attempts, or of fewer where each transaction has few, whose rows take a while to delete. */
-export const ROLLUP_STEP = { rows: 250, bytes: 100_000 } as const
+export const ROLLUP_STEP = { rows: 500, bytes: 100_000 } as const
 
 /** @returns whether a step that got these was cut short */
 export const isCutShort = (rows: readonly PendingCounts[]): boolean =>
