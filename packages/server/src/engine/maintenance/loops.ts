@@ -16,10 +16,12 @@ interface MaintenanceParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
+/** No longer: whoever publishes meanwhile waits for it. */
+export const STEP_HOLDS_MS = 3
 /** Rows that one step of replays looks at: to make one due changes four indexes. */
 const REPLAY_STEP_ROWS = 50
 /** Deliveries that replays make due on one node. Faster, they would slow down those of everybody else. */
-const REPLAYED_PER_SECOND = 500
+const REPLAYED_PER_SECOND = 200
 
 /** How far a due time may exceed the longest wait: the clocks of nodes differ a little. */
 const DUE_TOLERANCE_MS = MINUTE_MS
@@ -66,7 +68,11 @@ export function createCanceler(params: MaintenanceParams): Loop {
     failureLog,
     intervalMs: 10 * SECOND_MS,
     async work() {
-      const canceled = await storage.cancelDeliveries({ now: clock.now(), limit: STEP_ROWS })
+      const canceled = await storage.cancelDeliveries({
+        now: clock.now(),
+        limit: STEP_ROWS,
+        holdMs: STEP_HOLDS_MS,
+      })
       return canceled === 0 ? null : 0
     },
   })
@@ -88,7 +94,11 @@ export function createReplayer(
     keepsRests: true,
     async work() {
       const startedAt = clock.monotonic()
-      const step = await storage.stepReplays({ now: clock.now(), limit: REPLAY_STEP_ROWS })
+      const step = await storage.stepReplays({
+        now: clock.now(),
+        limit: REPLAY_STEP_ROWS,
+        holdMs: STEP_HOLDS_MS,
+      })
       if (step.looked === 0) return step.waits ? REPLAY_WAITS_MS : null
       if (step.started > 0) claimer.wake()
       return Math.max(clock.monotonic() - startedAt, (step.started / REPLAYED_PER_SECOND) * SECOND_MS)

@@ -5,9 +5,9 @@ import type { SearchableMembers, Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { EngineObserver } from '../log/observer.ts'
 import { Loop } from '../loop.ts'
+import { STEP_HOLDS_MS } from './loops.ts'
 
-/** Events of one step: some 5 ms of the store's writer. */
-const STEP_EVENTS = 200
+const STEP = { limit: 200, holdMs: STEP_HOLDS_MS }
 /** Workspaces of one step. */
 const STEP_WORKSPACES = 32
 /** Workspaces that one step looks at for events that nothing was heard of. */
@@ -82,7 +82,7 @@ export class SearchIndexer {
   async #step(): Promise<number | null> {
     const startedAt = this.#clock.monotonic()
     await this.#lookAround(startedAt)
-    const codes = await this.#storage.indexCodes({ limit: STEP_EVENTS })
+    const codes = await this.#storage.indexCodes(STEP)
     const workspaceIds = [...this.#behind].slice(0, STEP_WORKSPACES)
     const events = workspaceIds.length > 0 ? await this.#index(workspaceIds) : 0
     const tookMs = this.#clock.monotonic() - startedAt
@@ -99,7 +99,7 @@ export class SearchIndexer {
       const { indexed, left } = await this.#storage.indexEvents({
         workspaceIds,
         searchable: this.#searchable(),
-        limit: STEP_EVENTS,
+        ...STEP,
       })
       for (const id of left) this.#behind.add(id)
       return indexed

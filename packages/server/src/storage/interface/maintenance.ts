@@ -13,6 +13,13 @@ export interface FanoutStep {
 /** For each dialect, the members of a body whose words find an event, as paths such as `data.name`. */
 export type SearchableMembers = Readonly<Record<string, readonly string[]>>
 
+export interface StepBounds {
+  /** Rows of one step, at most. */
+  readonly limit: number
+  /** How long it may keep others from storing anything, about: a store that has one writer handles fewer rows where these take longer. */
+  readonly holdMs?: number
+}
+
 /** Background work in bounded steps. */
 export interface MaintenanceVerbs {
   /** What is known of the clock since before this node started. */
@@ -41,7 +48,7 @@ export interface MaintenanceVerbs {
    */
   rescueDeliveries(params: { byNodeId: number }): Promise<number>
   /** Cancels deliveries of webhooks that are off or deleted. @returns how many rows it handled */
-  cancelDeliveries(params: { now: number; limit: number }): Promise<number>
+  cancelDeliveries(params: StepBounds & { now: number }): Promise<number>
   /**
    * Removes what was made before `before`, and what is left of webhooks and workspaces that were deleted before
    * `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were made with them.
@@ -82,7 +89,7 @@ export interface MaintenanceVerbs {
    * @returns how many rows it looked at (0: nothing can be done now, and `waits` tells whether something can be later) and how
    *   many deliveries it made due
    */
-  stepReplays(params: { now: number; limit: number }): Promise<{
+  stepReplays(params: StepBounds & { now: number }): Promise<{
     readonly looked: number
     readonly started: number
     readonly waits: boolean
@@ -116,19 +123,20 @@ export interface MaintenanceVerbs {
   /**
    * Writes the index of the next events of these workspaces, each in the order of its feed. What another node is indexing is left
    * to it.
-   * @param params.limit events, at most
+   * @param params.limit events, where a workspace counts as some
    */
-  indexEvents(params: {
-    workspaceIds: readonly number[]
-    searchable: SearchableMembers
-    limit: number
-  }): Promise<{
+  indexEvents(
+    params: StepBounds & {
+      workspaceIds: readonly number[]
+      searchable: SearchableMembers
+    },
+  ): Promise<{
     readonly indexed: number
     /** Workspaces that have more. */
     readonly left: readonly number[]
   }>
   /** Writes the index of what became of deliveries. @param params.limit deliveries, or rows that hold them, about */
-  indexCodes(params: { limit: number }): Promise<{ readonly indexed: number; readonly more: boolean }>
+  indexCodes(params: StepBounds): Promise<{ readonly indexed: number; readonly more: boolean }>
   /** Counts the first part of the whole store's queue; add up the parts. It takes some milliseconds, since other calls wait for it. */
   readQueue(params: { now: number }): Promise<QueuePart>
   /** Counts a further part. No call that stores something waits for it. */

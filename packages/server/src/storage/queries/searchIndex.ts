@@ -9,6 +9,8 @@ import { indexCodes } from './searchCodes.ts'
 import { either, isOneOf, joinEach, numberList, records, SKIP_LOCKED, sql, tableOf } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
 
+/** As how many events a workspace counts in a step: each has statements of its own. */
+const WORKSPACE_EVENTS = 5
 /** Bytes of bodies that are read at once, after the first. */
 const MOST_BYTES = 512 * 1024
 /** Tests of a workspace that are indexed at once. */
@@ -143,12 +145,13 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'indexEvents' | 'inde
     const taken = yield* rows<Progress>(searchIndexSql.take, [ids])
     const left: number[] = []
     let indexed = 0
-    for (const progress of taken) {
-      if (indexed >= limit) {
+    for (const [before, progress] of taken.entries()) {
+      const room = limit - indexed - before * WORKSPACE_EVENTS
+      if (room <= 0) {
         left.push(progress.workspaceId)
         continue
       }
-      const step = yield* indexWorkspace(progress, searchable, limit - indexed)
+      const step = yield* indexWorkspace(progress, searchable, room)
       indexed += step.indexed
       if (step.more) left.push(progress.workspaceId)
     }
