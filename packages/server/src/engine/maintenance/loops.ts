@@ -16,8 +16,8 @@ interface MaintenanceParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
-/** No longer: whoever publishes meanwhile waits for it. */
-export const STEP_HOLDS_MS = 3
+/** No longer: whoever publishes meanwhile waits for it. Shorter steps would take more time in all. */
+export const STEP_HOLDS_MS = 4
 /** Rows that one step of replays looks at: to make one due changes four indexes. */
 const REPLAY_STEP_ROWS = 50
 /** Deliveries that replays make due on one node. Faster, they would slow down those of everybody else. */

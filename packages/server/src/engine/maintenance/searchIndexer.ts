@@ -18,10 +18,10 @@ const LOOK_AROUND_MS = 20 * SECOND_MS
 const AFTER_PUBLISH_MS = SECOND_MS / 2
 const INTERVAL_MS = 5 * SECOND_MS
 /**
- * How long it rests after a step, as a multiple of what the step took: it may take a third of the writer's time while nothing else is
- * to be done, and one part in 20 while deliveries wait for it.
+ * How long it rests after a step, as a multiple of what the step took: it may take a tenth of the writer's time, a third where a step
+ * left something to do, and one part in 20 while deliveries wait for the writer.
  */
-const RESTS = { idle: 2, busy: 19 } as const
+const RESTS = { usual: 9, behind: 2, busy: 19 } as const
 
 /** What deliveries wait in memory. */
 interface Waiting {
@@ -82,17 +82,21 @@ export class SearchIndexer {
   async #step(): Promise<number | null> {
     const startedAt = this.#clock.monotonic()
     await this.#lookAround(startedAt)
-    const codes = await this.#storage.indexCodes(STEP)
     const workspaceIds = [...this.#behind].slice(0, STEP_WORKSPACES)
-    const events = workspaceIds.length > 0 ? await this.#index(workspaceIds) : 0
+    // At once, so that SQLite commits both together.
+    const [codes, events] = await Promise.all([this.#storage.indexCodes(STEP), this.#index(workspaceIds)])
     const tookMs = this.#clock.monotonic() - startedAt
-    this.#observer.indexed(events + codes.indexed, tookMs)
+    this.#observer.indexed(events.indexed + codes.indexed, tookMs)
     if (this.#behind.size === 0 && this.#lookAfter === null && !codes.more) return null
-    return tookMs * (this.#lanes.memory.waiting > 0 ? RESTS.busy : RESTS.idle)
+    if (this.#lanes.memory.waiting > 0) return tookMs * RESTS.busy
+    return tookMs * (events.more || codes.more ? RESTS.behind : RESTS.usual)
   }
 
-  /** @returns how many events it indexed */
-  async #index(workspaceIds: readonly number[]): Promise<number> {
+  /** @returns how many events it indexed, and whether there were more */
+  async #index(
+    workspaceIds: readonly number[],
+  ): Promise<{ readonly indexed: number; readonly more: boolean }> {
+    if (workspaceIds.length === 0) return { indexed: 0, more: false }
     // What is published from here on may come after this step.
     for (const id of workspaceIds) this.#behind.delete(id)
     try {
@@ -102,7 +106,7 @@ export class SearchIndexer {
         ...STEP,
       })
       for (const id of left) this.#behind.add(id)
-      return indexed
+      return { indexed, more: left.length > 0 }
     } catch (error) {
       for (const id of workspaceIds) this.#behind.add(id)
       throw error

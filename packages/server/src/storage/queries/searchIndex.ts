@@ -10,7 +10,7 @@ import { either, isOneOf, joinEach, numberList, records, SKIP_LOCKED, sql, table
 import { all, row, rows, run, type Work } from './work.ts'
 
 /** As how many events a workspace counts in a step: each has statements of its own. */
-const WORKSPACE_EVENTS = 5
+const WORKSPACE_EVENTS = 3
 /** Bytes of bodies that are read at once, after the first. */
 const MOST_BYTES = 512 * 1024
 /** Tests of a workspace that are indexed at once. */
