@@ -229,14 +229,14 @@ const UPKEEP: readonly Mutant[] = [
   {
     name: 'cancelations are not carried on',
     file: engine('maintenance/loops'),
-    text: 'await storage.cancelDeliveries({ now: clock.now(), limit: STEP_ROWS })',
+    text: 'await storage.cancelDeliveries({ now: clock.now(), ...CANCELATION_STEP })',
     replacement: '0 * clock.now()',
     caughtBy: FAULTS,
   },
   {
     name: 'replays are not carried on',
     file: engine('maintenance/loops'),
-    text: 'await storage.stepReplays({ now: clock.now(), limit: REPLAY_STEP_ROWS })',
+    text: 'await storage.stepReplays({ now: clock.now(), ...REPLAY_STEP })',
     replacement: '{ looked: 0 * clock.now(), started: 0, waits: false }',
     caughtBy: FAULTS,
   },

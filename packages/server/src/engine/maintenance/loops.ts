@@ -18,8 +18,9 @@ interface MaintenanceParams {
 const STEP_ROWS = 1_000
 /** No longer: whoever publishes meanwhile waits for it. Shorter steps would take more time in all. */
 export const STEP_HOLDS_MS = 4
-/** Rows that one step of replays looks at: to make one due changes four indexes. */
-const REPLAY_STEP_ROWS = 50
+const CANCELATION_STEP = { limit: STEP_ROWS, holdMs: STEP_HOLDS_MS }
+/** To make one delivery due changes four indexes. */
+const REPLAY_STEP = { limit: 50, holdMs: STEP_HOLDS_MS }
 /** Deliveries that replays make due on one node. Faster, they would slow down those of everybody else. */
 const REPLAYED_PER_SECOND = 200
 
@@ -68,11 +69,7 @@ export function createCanceler(params: MaintenanceParams): Loop {
     failureLog,
     intervalMs: 10 * SECOND_MS,
     async work() {
-      const canceled = await storage.cancelDeliveries({
-        now: clock.now(),
-        limit: STEP_ROWS,
-        holdMs: STEP_HOLDS_MS,
-      })
+      const canceled = await storage.cancelDeliveries({ now: clock.now(), ...CANCELATION_STEP })
       return canceled === 0 ? null : 0
     },
   })
@@ -94,11 +91,7 @@ export function createReplayer(
     keepsRests: true,
     async work() {
       const startedAt = clock.monotonic()
-      const step = await storage.stepReplays({
-        now: clock.now(),
-        limit: REPLAY_STEP_ROWS,
-        holdMs: STEP_HOLDS_MS,
-      })
+      const step = await storage.stepReplays({ now: clock.now(), ...REPLAY_STEP })
       if (step.looked === 0) return step.waits ? REPLAY_WAITS_MS : null
       if (step.started > 0) claimer.wake()
       return Math.max(clock.monotonic() - startedAt, (step.started / REPLAYED_PER_SECOND) * SECOND_MS)
