@@ -54,8 +54,8 @@ export function useFollowedRows(params: {
     return { deliveries: items, more: nextCursor !== null }
   }
   const follows = live && page.query.isSuccess && reachesNow(search, serverNow())
-  const { webhook, status, type, code, event } = search
-  const streamed = filterOf({ webhook, status, type, code, event }, 0)
+  const { q, webhook, status, type, code, event } = search
+  const streamed = filterOf({ q, webhook, status, type, code, event }, 0)
   const state = useLive({ enabled: follows, filter: streamed, onBatch, readNewest })
 
   usePendingRefresh({ rows: rows.list.rows, enabled: live, onBatch: rows.onBatch })
