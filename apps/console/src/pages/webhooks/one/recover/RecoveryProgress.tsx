@@ -45,7 +45,7 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
       <Progress
         value={total === 0 ? 100 : (done / total) * 100}
         animated={status === 'running'}
-        color={status === 'done' ? 'green' : 'horn'}
+        color={colorOf(query.data)}
         aria-label="Progress of the recovery"
       />
       {cancel.isError && <Failure error={cancel.error} />}
@@ -53,10 +53,16 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
   )
 }
 
+function colorOf({ status, delivered, failed }: Recovery): string {
+  if (status !== 'done') return 'horn'
+  if (failed === 0) return 'green'
+  return delivered === 0 ? 'red' : 'yellow'
+}
+
 function standing({ status, total, done, delivered, failed }: Recovery): string {
   const counts = `${countText(delivered)} delivered${failed === 0 ? '' : `, ${countText(failed)} failed again`}`
   if (status === 'running') return `Recovering ${deliveriesText(total)}: ${counts} so far.`
   if (status === 'canceled')
     return `Recovery canceled after ${deliveriesText(done)}. Deliveries that are already pending are still sent.`
-  return `Recovered ${deliveriesText(total)}: ${counts}.`
+  return `${failed === 0 ? 'Recovered' : 'Sent'} ${deliveriesText(total)}${failed === 0 ? '' : ' again'}: ${counts}.`
 }
