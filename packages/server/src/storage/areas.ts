@@ -109,6 +109,7 @@ export const AREAS = {
     'stepRetries',
     'rollUpFigures',
     'findUnindexed',
+    'readUnindexed',
     'indexEvents',
     'indexCodes',
     'readQueue',

@@ -20,6 +20,32 @@ export interface StepBounds {
   readonly holdMs?: number
 }
 
+/** Where the index of a workspace's events ends. */
+export interface IndexEnd {
+  readonly major: number
+  readonly minor: number
+  readonly nextSegment: number
+}
+
+/** Events of a workspace that the index lacks, as they are written to it. */
+export interface IndexPart {
+  readonly workspaceId: number
+  /** Where the index ended when they were read. */
+  readonly from: IndexEnd
+  readonly to: IndexEnd & {
+    /** When the newest of these events was made, Unix ms; `null`: there are tests alone. */
+    readonly reachedAt: number | null
+  }
+  /** Events, tests included. */
+  readonly events: number
+  /** Internal ids of the tests among them. */
+  readonly tests: readonly number[]
+  /** Segments that it adds to, and how many events each had. */
+  readonly opened: readonly { readonly segment: number; readonly day: number; readonly filled: number }[]
+  /** Rows of each table, as JSON. */
+  readonly rows: { readonly segments: string; readonly events: string; readonly terms: string }
+}
+
 /** Background work in bounded steps. */
 export interface MaintenanceVerbs {
   /** What is known of the clock since before this node started. */
@@ -121,19 +147,23 @@ export interface MaintenanceVerbs {
     readonly nextAfterWorkspaceId: number
   }>
   /**
-   * Writes the index of the next events of these workspaces, each in the order of its feed. What another node is indexing is left
-   * to it.
+   * Reads what the index lacks of these workspaces, of each in the order of its feed.
    * @param params.limit events, where a workspace counts as some
    */
-  indexEvents(
-    params: StepBounds & {
-      workspaceIds: readonly number[]
-      searchable: SearchableMembers
-    },
-  ): Promise<{
-    readonly indexed: number
+  readUnindexed(params: {
+    workspaceIds: readonly number[]
+    searchable: SearchableMembers
+    limit: number
+  }): Promise<{
+    readonly parts: readonly IndexPart[]
     /** Workspaces that have more. */
     readonly left: readonly number[]
+  }>
+  /** Adds parts to the index. What another node has indexed since they were read, or is indexing, is passed over. */
+  indexEvents(params: { parts: readonly IndexPart[] }): Promise<{
+    readonly indexed: number
+    /** Workspaces whose part was passed over. */
+    readonly passedOver: readonly number[]
   }>
   /** Writes the index of what became of deliveries. @param params.limit deliveries, or rows that hold them, about */
   indexCodes(params: StepBounds): Promise<{ readonly indexed: number; readonly more: boolean }>

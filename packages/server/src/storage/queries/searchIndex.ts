@@ -2,9 +2,9 @@ import { groupBy } from '../../core/groupBy.ts'
 import { ordinalText, SEGMENT_EVENTS } from '../../core/search/ordinals.ts'
 import { type Term, termOfType, termOfWord } from '../../core/search/terms.ts'
 import { wordsIn } from '../../core/search/words.ts'
-import type { SearchableMembers } from '../storage.ts'
+import type { IndexEnd, IndexPart } from '../storage.ts'
 import { dayOf, inDayOf, POSITIONS, positionValues } from './layout.ts'
-import { list, type Queries, write } from './query.ts'
+import { list, listInTransaction, type Queries, write } from './query.ts'
 import { indexCodes } from './searchCodes.ts'
 import { either, isOneOf, joinEach, numberList, records, SKIP_LOCKED, sql, tableOf } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
@@ -39,17 +39,17 @@ export const searchIndexSql = {
   begin: sql`
     INSERT INTO search_progress (workspace_id)
     SELECT id FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} ON CONFLICT DO NOTHING`,
-  /** Another node that indexes a workspace leaves nothing of it to this one. */
-  take: either({
-    sqlite: `
-      SELECT workspace_id AS "workspaceId", major, minor, next_segment AS "nextSegment",
-        (SELECT dialect FROM workspaces WHERE id = workspace_id) AS dialect
-      FROM search_progress WHERE workspace_id IN (SELECT value FROM json_each($1)) ORDER BY workspace_id`,
-    postgres: `
-      SELECT workspace_id AS "workspaceId", major, minor, next_segment AS "nextSegment",
-        (SELECT dialect FROM workspaces WHERE id = workspace_id) AS dialect
-      FROM search_progress WHERE workspace_id = ANY ($1::bigint[]) ORDER BY workspace_id ${SKIP_LOCKED.postgres}`,
-  }),
+  ends: sql`
+    SELECT w.id AS "workspaceId", w.dialect, coalesce(p.major, 0) AS major, coalesce(p.minor, 0) AS minor,
+      coalesce(p.next_segment, 1) AS "nextSegment"
+    FROM workspaces w LEFT JOIN search_progress p ON p.workspace_id = w.id
+    WHERE w.id ${isOneOf('$1', 'bigint')} ORDER BY w.id`,
+  /** Of workspaces that no other node is indexing. */
+  take: sql`
+    SELECT workspace_id AS "workspaceId", major, minor, next_segment AS "nextSegment"
+    FROM search_progress WHERE workspace_id ${isOneOf('$1', 'bigint')} ORDER BY workspace_id ${SKIP_LOCKED}`,
+  filled: sql`SELECT filled FROM search_segments WHERE workspace_id = $1 AND created_at = $2 AND segment = $3`,
+  testsLeft: sql`SELECT count(*) AS count FROM search_tests WHERE event_id ${isOneOf('$1', 'bigint')}`,
   /** As in the feed: on PostgreSQL, an older transaction may still store some that come before later ones. */
   next: either({
     sqlite: `
@@ -106,16 +106,16 @@ export const searchIndexSql = {
       ON CONFLICT (workspace_id, segment, term, created_at) DO UPDATE SET ordinals = t.ordinals || excluded.ordinals`,
   }),
   reach: sql`
-    UPDATE search_progress SET major = $2, minor = $3, reached_at = $4, next_segment = $5 WHERE workspace_id = $1`,
+    UPDATE search_progress SET major = $2, minor = $3, reached_at = coalesce($4, reached_at), next_segment = $5
+    WHERE workspace_id = $1`,
 }
 
-interface Progress {
+interface Ended extends IndexEnd {
   readonly workspaceId: number
-  readonly major: number
-  readonly minor: number
-  readonly nextSegment: number
-  /** `null`: the workspace is gone. */
-  readonly dialect: string | null
+}
+
+interface Progress extends Ended {
+  readonly dialect: string
 }
 
 interface ToIndex {
@@ -128,7 +128,7 @@ interface ToIndex {
 
 type FeedEntry = ToIndex & { readonly major: number; readonly minor: number }
 
-export const searchIndexQueries: Queries<'findUnindexed' | 'indexEvents' | 'indexCodes'> = {
+export const searchIndexQueries: Queries<'findUnindexed' | 'readUnindexed' | 'indexEvents' | 'indexCodes'> = {
   findUnindexed: list(function* ({ afterWorkspaceId, limit }) {
     const found = yield* rows<{ readonly id: number; readonly behind: boolean | number }>(
       searchIndexSql.unindexed,
@@ -139,56 +139,101 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'indexEvents' | 'inde
       nextAfterWorkspaceId: found.length < limit ? 0 : found.at(-1)!.id,
     }
   }),
-  indexEvents: write(function* ({ workspaceIds, searchable, limit }) {
-    const ids = numberList(workspaceIds)
-    yield* run(searchIndexSql.begin, [ids])
-    const taken = yield* rows<Progress>(searchIndexSql.take, [ids])
+  // On SQLite, most of the work is done by the thread that reads, so that publishes wait for the rest alone.
+  readUnindexed: listInTransaction(function* ({ workspaceIds, searchable, limit }) {
+    const ends = yield* rows<Progress>(searchIndexSql.ends, [numberList(workspaceIds)])
+    const parts: IndexPart[] = []
     const left: number[] = []
-    let indexed = 0
-    for (const [before, progress] of taken.entries()) {
-      const room = limit - indexed - before * WORKSPACE_EVENTS
+    let room = limit
+    for (const end of ends) {
       if (room <= 0) {
-        left.push(progress.workspaceId)
+        left.push(end.workspaceId)
         continue
       }
-      const step = yield* indexWorkspace(progress, searchable, room)
-      indexed += step.indexed
-      if (step.more) left.push(progress.workspaceId)
+      const { part, more } = yield* readPart(end, searchable[end.dialect] ?? [], room)
+      if (part !== null) parts.push(part)
+      if (more) left.push(end.workspaceId)
+      room -= (part?.events ?? 0) + WORKSPACE_EVENTS
     }
-    return { indexed, left }
+    return { parts, left }
+  }),
+  indexEvents: write(function* ({ parts }) {
+    const ids = numberList(parts.map(({ workspaceId }) => workspaceId))
+    yield* run(searchIndexSql.begin, [ids])
+    const taken = yield* rows<Ended>(searchIndexSql.take, [ids])
+    const ends = new Map(taken.map((end) => [end.workspaceId, end]))
+    const passedOver: number[] = []
+    let indexed = 0
+    for (const part of parts) {
+      const end = ends.get(part.workspaceId)
+      if (end === undefined || !(yield* isCurrent(part, end))) {
+        passedOver.push(part.workspaceId)
+        continue
+      }
+      yield* addPart(part)
+      indexed += part.events
+    }
+    return { indexed, passedOver }
   }),
   indexCodes: write(indexCodes),
 }
 
-function* indexWorkspace(
-  progress: Progress,
-  searchable: SearchableMembers,
+function* readPart(
+  end: Ended,
+  members: readonly string[],
   limit: number,
-): Work<{ readonly indexed: number; readonly more: boolean }> {
-  const { workspaceId, major, minor } = progress
-  const [entries, tests] = yield* all(
+): Work<{ readonly part: IndexPart | null; readonly more: boolean }> {
+  const { workspaceId, major, minor, nextSegment } = end
+  const [entries, allTests] = yield* all(
     rows<FeedEntry>(searchIndexSql.next, [workspaceId, major, minor, limit + 1]),
     rows<ToIndex>(searchIndexSql.tests, [workspaceId]),
   )
   const events = withinBytes(entries.slice(0, limit))
-  if (events.length + tests.length === 0) return { indexed: 0, more: false }
-  const segments = new Segments(progress)
-  yield* segments.fill(events, false, progress.dialect, searchable)
-  yield* segments.fill(withinBytes(tests), true, progress.dialect, searchable)
+  const tests = withinBytes(allTests)
+  const more = entries.length > events.length || allTests.length > tests.length
+  if (events.length + tests.length === 0) return { part: null, more }
+  const segments = new Segments(end)
+  yield* segments.fill(events, false, members)
+  yield* segments.fill(tests, true, members)
   const last = events.at(-1)
-  const reachedAt = Math.max(0, ...events.map(({ createdAt }) => createdAt))
+  const part: IndexPart = {
+    workspaceId,
+    from: { major, minor, nextSegment },
+    to: {
+      major: last?.major ?? major,
+      minor: last?.minor ?? minor,
+      nextSegment: segments.nextSegment,
+      reachedAt: last === undefined ? null : Math.max(...events.map(({ createdAt }) => createdAt)),
+    },
+    events: events.length + tests.length,
+    tests: tests.map(({ id }) => id),
+    opened: segments.opened,
+    rows: segments.rows(),
+  }
+  return { part, more }
+}
+
+/** Whether the index of the workspace still ends where it did when a part was read. */
+function* isCurrent({ workspaceId, from, opened, tests }: IndexPart, end: IndexEnd): Work<boolean> {
+  if (from.major !== end.major || from.minor !== end.minor || from.nextSegment !== end.nextSegment)
+    return false
+  for (const { segment, day, filled } of opened) {
+    const now = yield* row<{ readonly filled: number }>(searchIndexSql.filled, [workspaceId, day, segment])
+    if (now?.filled !== filled) return false
+  }
+  if (tests.length === 0) return true
+  const left = yield* row<{ readonly count: number }>(searchIndexSql.testsLeft, [numberList(tests)])
+  return left!.count === tests.length
+}
+
+function* addPart({ workspaceId, to, tests, rows: added }: IndexPart): Work<void> {
   yield* all(
-    ...segments.writes(),
-    run(searchIndexSql.reach, [
-      workspaceId,
-      last?.major ?? major,
-      last?.minor ?? minor,
-      reachedAt,
-      segments.nextSegment,
-    ]),
-    run(searchIndexSql.forgetTests, [numberList(withinBytes(tests).map(({ id }) => id))]),
+    run(searchIndexSql.keepSegments, [added.segments]),
+    run(searchIndexSql.addEvents, [workspaceId, added.events]),
+    run(searchIndexSql.addTerms, [workspaceId, added.terms]),
+    run(searchIndexSql.reach, [workspaceId, to.major, to.minor, to.reachedAt, to.nextSegment]),
+    ...(tests.length > 0 ? [run(searchIndexSql.forgetTests, [numberList(tests)])] : []),
   )
-  return { indexed: events.length + tests.length, more: entries.length > events.length }
 }
 
 /** @returns the first of these, as many as may be read at once */
@@ -234,25 +279,21 @@ interface Filling {
   readonly ordinals: Map<Term, string>
 }
 
-/** The segments that a step adds events to. */
+/** The segments that a part adds events to. */
 class Segments {
   readonly #workspaceId: number
   readonly #filling: Filling[] = []
   readonly #events: Record<string, number>[] = []
+  readonly opened: { readonly segment: number; readonly day: number; readonly filled: number }[] = []
   nextSegment: number
 
-  constructor({ workspaceId, nextSegment }: Progress) {
+  constructor({ workspaceId, nextSegment }: Ended) {
     this.#workspaceId = workspaceId
     this.nextSegment = nextSegment
   }
 
-  *fill(
-    events: readonly ToIndex[],
-    test: boolean,
-    dialect: string | null,
-    searchable: SearchableMembers,
-  ): Work<void> {
-    const terms = yield* termsOf(events, searchable[dialect ?? ''] ?? [])
+  *fill(events: readonly ToIndex[], test: boolean, members: readonly string[]): Work<void> {
+    const terms = yield* termsOf(events, members)
     for (const [day, ofDay] of groupBy(events, ({ createdAt }) => dayOf(createdAt).from)) {
       let to = this.#filling.findLast((one) => one.day === day && one.filled < SEGMENT_EVENTS)
       to ??= yield* this.#open(day)
@@ -268,7 +309,7 @@ class Segments {
     }
   }
 
-  writes(): readonly Work<number>[] {
+  rows(): IndexPart['rows'] {
     const workspace_id = this.#workspaceId
     const segments = this.#filling.map(({ segment, day, firstAt, lastAt, filled }) => ({
       workspace_id,
@@ -281,11 +322,7 @@ class Segments {
     const terms = this.#filling.flatMap(({ segment, day, ordinals }) =>
       [...ordinals].sort(([a], [b]) => a - b).map(([term, text]) => ({ segment, term, day, ordinals: text })),
     )
-    return [
-      run(searchIndexSql.keepSegments, [records(segments)]),
-      run(searchIndexSql.addEvents, [workspace_id, records(this.#events)]),
-      run(searchIndexSql.addTerms, [workspace_id, records(terms)]),
-    ]
+    return { segments: records(segments), events: records(this.#events), terms: records(terms) }
   }
 
   *#open(day: number): Work<Filling> {
@@ -293,7 +330,9 @@ class Segments {
       this.#workspaceId,
       day,
     ])
-    return open === undefined ? this.#begin(day) : this.#add(open.segment, day, open.filled)
+    if (open === undefined) return this.#begin(day)
+    this.opened.push({ day, ...open })
+    return this.#add(open.segment, day, open.filled)
   }
 
   #begin(day: number): Filling {

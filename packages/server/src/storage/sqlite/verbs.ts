@@ -37,12 +37,11 @@ function inSteps(verbs: VerbTable): VerbTable {
     ...verbs,
     ...step('cancelDeliveries', (canceled, limit) => canceled >= limit),
     ...step('indexCodes', ({ more }) => more),
-    ...step('indexEvents', ({ left }) => left.length > 0),
     ...step('stepReplays', ({ looked }, limit) => looked >= limit),
   }
 }
 
-type Stepped = 'cancelDeliveries' | 'indexCodes' | 'indexEvents' | 'stepReplays'
+type Stepped = 'cancelDeliveries' | 'indexCodes' | 'stepReplays'
 
 /** Lists are read by a thread of their own, so that they delay no commit. */
 export function routesOf(verbs: VerbTable): Record<string, Role> {

@@ -13,6 +13,7 @@ type UpkeepVerb =
   | 'rollUpFigures'
   | 'hasQueueSample'
   | 'findUnindexed'
+  | 'readUnindexed'
   | 'indexEvents'
   | 'indexCodes'
   | 'keepQueueSample'
@@ -57,7 +58,8 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
     rollUpFigures: () => false,
     // Nothing is searched in a simulation.
     findUnindexed: () => ({ workspaceIds: [], nextAfterWorkspaceId: 0 }),
-    indexEvents: () => ({ indexed: 0, left: [] }),
+    readUnindexed: () => ({ parts: [], left: [] }),
+    indexEvents: () => ({ indexed: 0, passedOver: [] }),
     indexCodes: () => ({ indexed: 0, more: false }),
     hasQueueSample: ({ at }) => samples.has(at),
     keepQueueSample({ at }) {

@@ -31,10 +31,15 @@ export function searchIndexSuite({ world }: Subject): void {
     const searchable = { [workspace.dialect]: MEMBERS }
     let all = 0
     for (let more = true; more; ) {
-      const step = await w.storage.indexEvents({ workspaceIds: [workspace.id], searchable, limit })
+      const { parts, left } = await w.storage.readUnindexed({
+        workspaceIds: [workspace.id],
+        searchable,
+        limit,
+      })
+      const step = await w.storage.indexEvents({ parts })
       expect(step.indexed).toBeLessThanOrEqual(limit + 100)
       all += step.indexed
-      more = step.left.length > 0
+      more = left.length > 0
     }
     for (let more = true; more; ) more = (await w.storage.indexCodes({ limit: 100 })).more
     return all
@@ -245,12 +250,14 @@ export function searchIndexSuite({ world }: Subject): void {
         Array.from({ length: 300 }, (_, n) => ({ id: `n${n}`, title: 'all' })),
       )
       await w.settled()
-      const step = () =>
-        w.storage.indexEvents({
+      const step = async () => {
+        const { parts } = await w.storage.readUnindexed({
           workspaceIds: [workspace.id],
           searchable: { [workspace.dialect]: MEMBERS },
           limit: 50,
         })
+        return w.storage.indexEvents({ parts })
+      }
       let indexed = 0
       for (let i = 0; i < 20; i++) {
         const steps = await Promise.all([step(), step(), step()])
@@ -261,6 +268,38 @@ export function searchIndexSuite({ world }: Subject): void {
       expect(new Set(events).size).toBe(300)
       expect(events).toHaveLength(300)
     })
+
+    test.each(['events', 'tests'] as const)(
+      'passes over %s that were indexed after they were read',
+      async (kind) => {
+        const w = world()
+        const workspace = await w.workspace()
+        const webhook = await w.webhook(workspace)
+        const searchable = { [workspace.dialect]: MEMBERS }
+        const add = async () => {
+          const event = { ...(await w.event(workspace)), body: body({ id: 'x' }) }
+          if (kind === 'events') await w.publish(await w.node(), [event])
+          else await w.storage.sendTest({ event, webhookId: webhook.id, limit: null, now: w.now })
+          await w.settled()
+        }
+        const read = async () =>
+          (await w.storage.readUnindexed({ workspaceIds: [workspace.id], searchable, limit: 50 })).parts
+        await add()
+        const [first, second] = [await read(), await read()]
+        expect(await w.storage.indexEvents({ parts: first })).toEqual({ indexed: 1, passedOver: [] })
+        expect(await w.storage.indexEvents({ parts: second })).toEqual({
+          indexed: 0,
+          passedOver: [workspace.id],
+        })
+        await add()
+        const third = await read()
+        await add()
+        expect(await w.storage.indexEvents({ parts: await read() })).toMatchObject({ indexed: 2 })
+        // The segment that it would add to has grown.
+        expect(await w.storage.indexEvents({ parts: third })).toMatchObject({ indexed: 0 })
+        expect(await read()).toEqual([])
+      },
+    )
 
     test('names the workspaces that have something to index', async () => {
       const w = world()
