@@ -14,6 +14,7 @@ import { figureSuite } from './conformance/figures.ts'
 import { healthSuite } from './conformance/health.ts'
 import { idempotencySuite } from './conformance/idempotency.ts'
 import { idempotencySendSuite } from './conformance/idempotencySends.ts'
+import { indexingSuite } from './conformance/indexing.ts'
 import { keySuite } from './conformance/keys.ts'
 import { limitSuite } from './conformance/limits.ts'
 import { logSuite } from './conformance/log.ts'
@@ -111,6 +112,7 @@ const suites: readonly Suite[] = [
   searchSuite,
   searchModelSuite,
   searchIndexSuite,
+  indexingSuite,
   feedSuite,
   overviewSuite,
   sentRequestSuite,

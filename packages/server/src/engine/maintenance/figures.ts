@@ -12,7 +12,7 @@ interface LoopParams {
   readonly failureLog: FailureLog
 }
 
-/** After a step, as a multiple of what it took: whoever publishes waits for a step, and would wait for all of them together. */
+/** How long it rests after a step, as a multiple of the step's duration: publishes wait for a step, and must not wait for all of them. */
 const REST = 9
 
 /** Adds pending counts to the time buckets. Nobody waits for it: each reading adds the counts that are still pending. */

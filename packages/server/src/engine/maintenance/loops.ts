@@ -16,7 +16,7 @@ interface MaintenanceParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
-/** No longer: whoever publishes meanwhile waits for it. Shorter steps would take more time in all. */
+/** How long a step may keep SQLite's writer busy: publishes wait for it. With shorter steps, all the work would take longer. */
 export const STEP_HOLDS_MS = 4
 const CANCELATION_STEP = { limit: STEP_ROWS, holdMs: STEP_HOLDS_MS }
 /** To make one delivery due changes four indexes. */

@@ -7,8 +7,8 @@ import type { EngineObserver } from '../log/observer.ts'
 import { Loop } from '../loop.ts'
 import { STEP_HOLDS_MS } from './loops.ts'
 
-/** Events of one step: about 4 ms of a store that has one writer, and twice that of the thread that reads. */
-const STEP_EVENTS = 100
+/** Terms of one step, such as those of 140 events with six words each: SQLite's writer needs about 4 ms to add them. */
+const STEP_TERMS = 1_000
 /** Deliveries whose codes one step indexes. */
 const STEP_CODES = 200
 /** Workspaces of one step. */
@@ -86,11 +86,8 @@ export class SearchIndexer {
     const startedAt = this.#clock.monotonic()
     await this.#lookAround(startedAt)
     const workspaceIds = [...this.#behind].slice(0, STEP_WORKSPACES)
-    // At once, so that SQLite commits both together.
-    const [codes, events] = await Promise.all([
-      this.#storage.indexCodes({ limit: STEP_CODES, holdMs: STEP_HOLDS_MS }),
-      this.#index(workspaceIds),
-    ])
+    const codes = await this.#storage.indexCodes({ limit: STEP_CODES, holdMs: STEP_HOLDS_MS })
+    const events = await this.#index(workspaceIds)
     const tookMs = this.#clock.monotonic() - startedAt
     this.#observer.indexed(events.indexed + codes.indexed, tookMs)
     if (this.#behind.size === 0 && this.#lookAfter === null && !codes.more) return null
@@ -110,11 +107,14 @@ export class SearchIndexer {
       const { parts, left } = await this.#storage.readUnindexed({
         workspaceIds,
         searchable,
-        limit: STEP_EVENTS,
+        limit: STEP_TERMS,
       })
+      for (const id of left) this.#behind.add(id)
+      const more = left.length > 0
+      if (parts.length === 0) return { indexed: 0, more }
       const { indexed, passedOver } = await this.#storage.indexEvents({ parts })
-      for (const id of [...left, ...passedOver]) this.#behind.add(id)
-      return { indexed, more: left.length > 0 }
+      for (const id of passedOver) this.#behind.add(id)
+      return { indexed, more }
     } catch (error) {
       for (const id of workspaceIds) this.#behind.add(id)
       throw error

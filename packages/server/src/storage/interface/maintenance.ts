@@ -148,7 +148,7 @@ export interface MaintenanceVerbs {
   }>
   /**
    * Reads what the index lacks of these workspaces, of each in the order of its feed.
-   * @param params.limit events, where a workspace counts as some
+   * @param params.limit terms, about: words and types of the events, and some for each workspace
    */
   readUnindexed(params: {
     workspaceIds: readonly number[]

@@ -1,16 +1,17 @@
-import { groupBy } from '../../core/groupBy.ts'
-import { ordinalText, SEGMENT_EVENTS } from '../../core/search/ordinals.ts'
 import { type Term, termOfType, termOfWord } from '../../core/search/terms.ts'
 import { wordsIn } from '../../core/search/words.ts'
 import type { IndexEnd, IndexPart } from '../storage.ts'
-import { dayOf, inDayOf, POSITIONS, positionValues } from './layout.ts'
+import { inDayOf, POSITIONS, positionValues } from './layout.ts'
 import { list, listInTransaction, type Queries, write } from './query.ts'
 import { indexCodes } from './searchCodes.ts'
-import { either, isOneOf, joinEach, numberList, records, SKIP_LOCKED, sql, tableOf } from './sql.ts'
+import { type EventToIndex, SearchSegments } from './searchSegments.ts'
+import { either, isOneOf, joinEach, numberList, SKIP_LOCKED, sql, tableOf } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
 
-/** As how many events a workspace counts in a step: each has statements of its own. */
-const WORKSPACE_EVENTS = 3
+/** As how many terms a workspace counts in a step: each has statements of its own. */
+const WORKSPACE_TERMS = 30
+/** Events of a workspace that are read at once. */
+const MOST_EVENTS = 200
 /** Bytes of bodies that are read at once, after the first. */
 const MOST_BYTES = 512 * 1024
 /** Tests of a workspace that are indexed at once. */
@@ -69,9 +70,6 @@ export const searchIndexSql = {
   forgetTests: sql`DELETE FROM search_tests WHERE event_id ${isOneOf('$1', 'bigint')}`,
   bodies: sql`
     SELECT e.id, e.body FROM ${POSITIONS} ${joinEach('events', 'e', sql`e.id = x.id ${inDayOf('e')}`)}`,
-  open: sql`
-    SELECT segment, filled FROM search_segments
-    WHERE workspace_id = $1 AND created_at = $2 AND filled < ${String(SEGMENT_EVENTS)} ORDER BY segment DESC LIMIT 1`,
   keepSegments: sql`
     INSERT INTO search_segments AS s (workspace_id, segment, created_at, first_at, last_at, filled)
     SELECT workspace_id, segment, created_at, first_at, last_at, filled FROM ${tableOf('x', '$1', {
@@ -110,6 +108,7 @@ export const searchIndexSql = {
     WHERE workspace_id = $1`,
 }
 
+/** A workspace, and where its index ends. */
 interface Ended extends IndexEnd {
   readonly workspaceId: number
 }
@@ -150,10 +149,10 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'readUnindexed' | 'in
         left.push(end.workspaceId)
         continue
       }
-      const { part, more } = yield* readPart(end, searchable[end.dialect] ?? [], room)
+      const { part, terms, more } = yield* readPart(end, searchable[end.dialect] ?? [], room)
       if (part !== null) parts.push(part)
       if (more) left.push(end.workspaceId)
-      room -= (part?.events ?? 0) + WORKSPACE_EVENTS
+      room -= terms + WORKSPACE_TERMS
     }
     return { parts, left }
   }),
@@ -178,31 +177,32 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'readUnindexed' | 'in
   indexCodes: write(indexCodes),
 }
 
+/** @param room for terms */
 function* readPart(
   end: Ended,
   members: readonly string[],
-  limit: number,
-): Work<{ readonly part: IndexPart | null; readonly more: boolean }> {
+  room: number,
+): Work<{ readonly part: IndexPart | null; readonly terms: number; readonly more: boolean }> {
   const { workspaceId, major, minor, nextSegment } = end
   const [entries, allTests] = yield* all(
-    rows<FeedEntry>(searchIndexSql.next, [workspaceId, major, minor, limit + 1]),
+    rows<FeedEntry>(searchIndexSql.next, [workspaceId, major, minor, MOST_EVENTS + 1]),
     rows<ToIndex>(searchIndexSql.tests, [workspaceId]),
   )
-  const events = withinBytes(entries.slice(0, limit))
-  const tests = withinBytes(allTests)
+  const events = yield* withTerms(entries.slice(0, MOST_EVENTS), members, room)
+  const tests = yield* withTerms(allTests, members, room)
   const more = entries.length > events.length || allTests.length > tests.length
-  if (events.length + tests.length === 0) return { part: null, more }
-  const segments = new Segments(end)
-  yield* segments.fill(events, false, members)
-  yield* segments.fill(tests, true, members)
-  const last = events.at(-1)
+  if (events.length + tests.length === 0) return { part: null, terms: 0, more }
+  const segments = new SearchSegments(end)
+  yield* segments.add(events, false)
+  yield* segments.add(tests, true)
+  const last = entries[events.length - 1]
   const part: IndexPart = {
     workspaceId,
     from: { major, minor, nextSegment },
     to: {
       major: last?.major ?? major,
       minor: last?.minor ?? minor,
-      nextSegment: segments.nextSegment,
+      nextSegment: segments.next,
       reachedAt: last === undefined ? null : Math.max(...events.map(({ createdAt }) => createdAt)),
     },
     events: events.length + tests.length,
@@ -210,7 +210,19 @@ function* readPart(
     opened: segments.opened,
     rows: segments.rows(),
   }
-  return { part, more }
+  return { part, terms: [...events, ...tests].reduce((sum, { terms }) => sum + terms.size, 0), more }
+}
+
+/** @returns the first of these events, as many as there is room for their bodies and terms, and at least one */
+function* withTerms(
+  events: readonly ToIndex[],
+  members: readonly string[],
+  room: number,
+): Work<readonly EventToIndex[]> {
+  const read = withinBytes(events)
+  const terms = yield* termsOf(read, members)
+  const found = read.map(({ id, createdAt }) => ({ id, createdAt, terms: terms.get(id)! }))
+  return firstWithin(found, (event) => event.terms.size, room)
 }
 
 /** Whether the index of the workspace still ends where it did when a part was read. */
@@ -237,13 +249,19 @@ function* addPart({ workspaceId, to, tests, rows: added }: IndexPart): Work<void
 }
 
 /** @returns the first of these, as many as may be read at once */
-export function withinBytes<Entry extends Pick<ToIndex, 'size'>>(
+export const withinBytes = <Entry extends Pick<ToIndex, 'size'>>(
   entries: readonly Entry[],
+): readonly Entry[] => firstWithin(entries, ({ size }) => size, MOST_BYTES)
+
+function firstWithin<Entry>(
+  entries: readonly Entry[],
+  sizeOf: (entry: Entry) => number,
+  most: number,
 ): readonly Entry[] {
-  let bytes = 0
-  const end = entries.findIndex(({ size }, position) => {
-    bytes += size
-    return position > 0 && bytes > MOST_BYTES
+  let size = 0
+  const end = entries.findIndex((entry, position) => {
+    size += sizeOf(entry)
+    return position > 0 && size > most
   })
   return end === -1 ? entries : entries.slice(0, end)
 }
@@ -268,87 +286,4 @@ export function* termsOf(
       return [id, new Set([termOfType(type), ...[...words].map(termOfWord)])]
     }),
   )
-}
-
-interface Filling {
-  readonly segment: number
-  readonly day: number
-  firstAt: number
-  lastAt: number
-  filled: number
-  readonly ordinals: Map<Term, string>
-}
-
-/** The segments that a part adds events to. */
-class Segments {
-  readonly #workspaceId: number
-  readonly #filling: Filling[] = []
-  readonly #events: Record<string, number>[] = []
-  readonly opened: { readonly segment: number; readonly day: number; readonly filled: number }[] = []
-  nextSegment: number
-
-  constructor({ workspaceId, nextSegment }: Ended) {
-    this.#workspaceId = workspaceId
-    this.nextSegment = nextSegment
-  }
-
-  *fill(events: readonly ToIndex[], test: boolean, members: readonly string[]): Work<void> {
-    const terms = yield* termsOf(events, members)
-    for (const [day, ofDay] of groupBy(events, ({ createdAt }) => dayOf(createdAt).from)) {
-      let to = this.#filling.findLast((one) => one.day === day && one.filled < SEGMENT_EVENTS)
-      to ??= yield* this.#open(day)
-      for (const { id, createdAt } of ofDay) {
-        if (to.filled === SEGMENT_EVENTS) to = this.#begin(day)
-        const ordinal = to.filled++
-        to.firstAt = Math.min(to.firstAt, createdAt)
-        to.lastAt = Math.max(to.lastAt, createdAt)
-        this.#events.push({ segment: to.segment, ordinal, day, id, at: createdAt, test: Number(test) })
-        for (const term of terms.get(id) ?? [])
-          to.ordinals.set(term, (to.ordinals.get(term) ?? '') + ordinalText(ordinal))
-      }
-    }
-  }
-
-  rows(): IndexPart['rows'] {
-    const workspace_id = this.#workspaceId
-    const segments = this.#filling.map(({ segment, day, firstAt, lastAt, filled }) => ({
-      workspace_id,
-      segment,
-      created_at: day,
-      first_at: firstAt,
-      last_at: lastAt,
-      filled,
-    }))
-    const terms = this.#filling.flatMap(({ segment, day, ordinals }) =>
-      [...ordinals].sort(([a], [b]) => a - b).map(([term, text]) => ({ segment, term, day, ordinals: text })),
-    )
-    return { segments: records(segments), events: records(this.#events), terms: records(terms) }
-  }
-
-  *#open(day: number): Work<Filling> {
-    const open = yield* row<{ readonly segment: number; readonly filled: number }>(searchIndexSql.open, [
-      this.#workspaceId,
-      day,
-    ])
-    if (open === undefined) return this.#begin(day)
-    this.opened.push({ day, ...open })
-    return this.#add(open.segment, day, open.filled)
-  }
-
-  #begin(day: number): Filling {
-    return this.#add(this.nextSegment++, day, 0)
-  }
-
-  #add(segment: number, day: number, filled: number): Filling {
-    const filling = {
-      segment,
-      day,
-      firstAt: Number.MAX_SAFE_INTEGER,
-      lastAt: 0,
-      filled,
-      ordinals: new Map<Term, string>(),
-    }
-    this.#filling.push(filling)
-    return filling
-  }
 }

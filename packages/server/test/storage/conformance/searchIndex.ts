@@ -1,74 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Verbs } from '../../../src/storage/areas.ts'
-import type { Workspace } from '../../../src/storage/rows.ts'
-import type { TextQuery } from '../../../src/storage/storage.ts'
-import { EVERYTHING } from '../../support/search.ts'
+import { body, deliveries, type EventSearch, found, index, publish, searched, text } from './searchTools.ts'
 import type { Subject } from './subject.ts'
-import { DAY_MS, MINUTE_MS, type World } from './world.ts'
+import { MINUTE_MS, type World } from './world.ts'
 
-const MEMBERS = ['data.id', 'data.title', 'data.tags'] as const
 /** More than a segment of the index holds. */
 const MANY = 1_100
 
-type EventSearch = Parameters<Verbs['searchEvents']>[0]
-
 export function searchIndexSuite({ world }: Subject): void {
-  const body = (data: object) => JSON.stringify({ type: 'thing.happened', data })
-
-  /** Publishes one event for each of these. */
-  async function publish(w: World, workspace: Workspace, data: readonly object[], type = 'thing.happened') {
-    const events = await w.events(data.length, workspace, { type })
-    await w.publish(
-      await w.node(),
-      events.map((event, position) => ({ ...event, body: body(data[position]!) })),
-    )
-    return events.map(({ id }) => id)
-  }
-
-  /** Indexes all that there is. */
-  async function index(w: World, workspace: Workspace, limit = 500): Promise<number> {
-    await w.settled()
-    const searchable = { [workspace.dialect]: MEMBERS }
-    let all = 0
-    for (let more = true; more; ) {
-      const { parts, left } = await w.storage.readUnindexed({
-        workspaceIds: [workspace.id],
-        searchable,
-        limit,
-      })
-      const step = await w.storage.indexEvents({ parts })
-      expect(step.indexed).toBeLessThanOrEqual(limit + 100)
-      all += step.indexed
-      more = left.length > 0
-    }
-    for (let more = true; more; ) more = (await w.storage.indexCodes({ limit: 100 })).more
-    return all
-  }
-
-  const text = (...words: string[]): TextQuery => ({ words, members: MEMBERS })
-
-  const searched = (w: World, { id: workspaceId }: Workspace, search: Partial<EventSearch> = {}) =>
-    w.storage.searchEvents({
-      workspaceId,
-      eventTypes: null,
-      text: null,
-      event: null,
-      from: null,
-      to: null,
-      limit: 100,
-      before: null,
-      ...search,
-    })
-
-  const found = async (w: World, workspace: Workspace, search: Partial<EventSearch>) =>
-    (await searched(w, workspace, search)).events.map(({ id }) => id)
-
-  const deliveries = async (
-    w: World,
-    { id: workspaceId }: Workspace,
-    filter: Partial<Parameters<Verbs['searchDeliveries']>[0]>,
-  ) => w.storage.searchDeliveries({ ...EVERYTHING, workspaceId, limit: 100, before: null, ...filter })
-
   describe('a search by words', () => {
     test('finds events by all of the words of their members, before they are indexed and after', async () => {
       const w = world()
@@ -237,113 +176,6 @@ export function searchIndexSuite({ world }: Subject): void {
         expect((await deliveries(w, workspace, filter)).deliveries).toHaveLength(1)
         expect(await found(w, workspace, { text: text('tested') })).toEqual([])
       }
-    })
-  })
-
-  describe('the index of the search', () => {
-    test('is written once, however many write it at a time', async () => {
-      const w = world()
-      const workspace = await w.workspace()
-      await publish(
-        w,
-        workspace,
-        Array.from({ length: 300 }, (_, n) => ({ id: `n${n}`, title: 'all' })),
-      )
-      await w.settled()
-      const step = async () => {
-        const { parts } = await w.storage.readUnindexed({
-          workspaceIds: [workspace.id],
-          searchable: { [workspace.dialect]: MEMBERS },
-          limit: 50,
-        })
-        return w.storage.indexEvents({ parts })
-      }
-      let indexed = 0
-      for (let i = 0; i < 20; i++) {
-        const steps = await Promise.all([step(), step(), step()])
-        indexed += steps.reduce((sum, one) => sum + one.indexed, 0)
-      }
-      expect(indexed).toBe(300)
-      const events = await found(w, workspace, { text: text('all'), limit: 300 })
-      expect(new Set(events).size).toBe(300)
-      expect(events).toHaveLength(300)
-    })
-
-    test.each(['events', 'tests'] as const)(
-      'passes over %s that were indexed after they were read',
-      async (kind) => {
-        const w = world()
-        const workspace = await w.workspace()
-        const webhook = await w.webhook(workspace)
-        const searchable = { [workspace.dialect]: MEMBERS }
-        const add = async () => {
-          const event = { ...(await w.event(workspace)), body: body({ id: 'x' }) }
-          if (kind === 'events') await w.publish(await w.node(), [event])
-          else await w.storage.sendTest({ event, webhookId: webhook.id, limit: null, now: w.now })
-          await w.settled()
-        }
-        const read = async () =>
-          (await w.storage.readUnindexed({ workspaceIds: [workspace.id], searchable, limit: 50 })).parts
-        await add()
-        const [first, second] = [await read(), await read()]
-        expect(await w.storage.indexEvents({ parts: first })).toEqual({ indexed: 1, passedOver: [] })
-        expect(await w.storage.indexEvents({ parts: second })).toEqual({
-          indexed: 0,
-          passedOver: [workspace.id],
-        })
-        await add()
-        const third = await read()
-        await add()
-        expect(await w.storage.indexEvents({ parts: await read() })).toMatchObject({ indexed: 2 })
-        // The segment that it would add to has grown.
-        expect(await w.storage.indexEvents({ parts: third })).toMatchObject({ indexed: 0 })
-        expect(await read()).toEqual([])
-      },
-    )
-
-    test('names the workspaces that have something to index', async () => {
-      const w = world()
-      const [idle, busy] = [await w.workspace(), await w.workspace()]
-      await publish(w, busy, [{ id: 'x' }])
-      await w.settled()
-      const behind = async () => {
-        const all: number[] = []
-        let afterWorkspaceId = 0
-        do {
-          const look: Awaited<ReturnType<Verbs['findUnindexed']>> = await w.storage.findUnindexed({
-            afterWorkspaceId,
-            limit: 2,
-          })
-          all.push(...look.workspaceIds)
-          afterWorkspaceId = look.nextAfterWorkspaceId
-        } while (afterWorkspaceId > 0)
-        return all
-      }
-      expect(await behind()).toContain(busy.id)
-      expect(await behind()).not.toContain(idle.id)
-      await index(w, busy)
-      expect(await behind()).not.toContain(busy.id)
-    })
-
-    test('goes with the events that it finds', async () => {
-      const w = world()
-      const workspace = await w.workspace()
-      await publish(w, workspace, [{ id: 'old' }])
-      await index(w, workspace)
-      w.now += 40 * DAY_MS
-      await publish(w, workspace, [{ id: 'new' }])
-      await index(w, workspace)
-      const expiry = {
-        before: w.now - 30 * DAY_MS,
-        now: w.now,
-        expiredBefore: w.now - 7 * DAY_MS,
-        auditBefore: 0,
-        idempotencyBefore: 0,
-        limit: 1000,
-      }
-      while ((await w.storage.deleteExpired(expiry)).handled > 0) {}
-      expect(await found(w, workspace, { text: text('old') })).toEqual([])
-      expect(await found(w, workspace, { text: text('new') })).toHaveLength(1)
     })
   })
 
