@@ -54,8 +54,11 @@ export function useFollowedRows(params: {
     return { deliveries: items, more: nextCursor !== null }
   }
   const follows = live && page.query.isSuccess && reachesNow(search, serverNow())
-  const { q, webhook, status, type, code, event } = search
-  const streamed = filterOf({ q, webhook, status, type, code, event }, 0)
+  // All but the times, which would be others at each look.
+  const streamed = filterOf(
+    { ...search, period: undefined, from: undefined, to: undefined, before: undefined },
+    0,
+  )
   const state = useLive({ enabled: follows, filter: streamed, onBatch, readNewest })
 
   usePendingRefresh({ rows: rows.list.rows, enabled: live, onBatch: rows.onBatch })
