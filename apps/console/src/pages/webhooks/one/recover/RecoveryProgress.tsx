@@ -1,8 +1,7 @@
 import '@mantine/core/styles/Progress.css'
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { countText, deliveriesText } from '../../../../model/numbers.ts'
-import type { Recovery } from '../../../../model/service.ts'
+import { recoveryColor, recoveryText } from '../../../../model/recoveryWords.ts'
 import { Failure, Loading } from '../../../../shared/states.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 
@@ -34,7 +33,7 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
     <Stack gap={6}>
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status" className="ph-numbers">
-          {standing(query.data)}
+          {recoveryText(query.data)}
         </Text>
         {status === 'running' && (
           <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -45,24 +44,10 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
       <Progress
         value={total === 0 ? 100 : (done / total) * 100}
         animated={status === 'running'}
-        color={colorOf(query.data)}
+        color={recoveryColor(query.data)}
         aria-label="Progress of the recovery"
       />
       {cancel.isError && <Failure error={cancel.error} />}
     </Stack>
   )
-}
-
-function colorOf({ status, delivered, failed }: Recovery): string {
-  if (status !== 'done') return 'horn'
-  if (failed === 0) return 'green'
-  return delivered === 0 ? 'red' : 'yellow'
-}
-
-function standing({ status, total, done, delivered, failed }: Recovery): string {
-  const counts = `${countText(delivered)} delivered${failed === 0 ? '' : `, ${countText(failed)} failed again`}`
-  if (status === 'running') return `Recovering ${deliveriesText(total)}: ${counts} so far.`
-  if (status === 'canceled')
-    return `Recovery canceled after ${deliveriesText(done)}. Deliveries that are already pending are still sent.`
-  return `${failed === 0 ? 'Recovered' : 'Sent'} ${deliveriesText(total)}${failed === 0 ? '' : ' again'}: ${counts}.`
 }
