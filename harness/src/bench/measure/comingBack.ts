@@ -71,7 +71,7 @@ export interface ComingBack {
 
 /**
  * Lets the receiver answer again, and measures how fast it catches up, and what the others feel during that and without it: after
- * it, and before it as well where the service runs already, since a process grows faster with its age.
+ * it, and before it as well where the service runs already, since a process becomes faster while it runs.
  * @param begin makes the service send what is pending for it; returns where it runs
  * @param running the service that it will be, if it runs already
  */
@@ -123,9 +123,9 @@ export async function measureComingBack(
       ...[others, returning].flatMap((watched) =>
         watched.complaints().map((text) => `${watched.group}: ${text}`),
       ),
-      ...(!during.caughtUp
-        ? []
-        : ['the backlog was sent before its window was over: it takes more --pending or fewer --seconds']),
+      ...(during.caughtUp
+        ? ['the backlog was sent before its window was over: it takes more --pending or fewer --seconds']
+        : []),
     ],
   }
 }
