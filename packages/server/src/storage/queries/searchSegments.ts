@@ -6,7 +6,7 @@ import { dayOf } from './layout.ts'
 import { records, sql } from './sql.ts'
 import { row, type Work } from './work.ts'
 
-export const openSegment = sql`
+const openSegment = sql`
   SELECT segment, filled FROM search_segments
   WHERE workspace_id = $1 AND created_at = $2 AND filled < ${String(SEGMENT_EVENTS)} ORDER BY segment DESC LIMIT 1`
 
