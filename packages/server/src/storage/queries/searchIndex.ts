@@ -10,6 +10,8 @@ import { all, row, rows, run, type Work } from './work.ts'
 
 /** As how many terms a workspace counts in a step: each has statements of its own. */
 const WORKSPACE_TERMS = 30
+/** Bytes of bodies that count as a term: to read them delays the lists of other workspaces. */
+const BYTES_OF_TERM = 2048
 /** Events of a workspace that are read at once. */
 const MOST_EVENTS = 200
 /** Bytes of bodies that are read at once, after the first. */
@@ -149,10 +151,10 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'readUnindexed' | 'in
         left.push(end.workspaceId)
         continue
       }
-      const { part, terms, more } = yield* readPart(end, searchable[end.dialect] ?? [], room)
+      const { part, terms, bytes, more } = yield* readPart(end, searchable[end.dialect] ?? [], room)
       if (part !== null) parts.push(part)
       if (more) left.push(end.workspaceId)
-      room -= terms + WORKSPACE_TERMS
+      room -= terms + bytes / BYTES_OF_TERM + WORKSPACE_TERMS
     }
     return { parts, left }
   }),
@@ -182,7 +184,12 @@ function* readPart(
   end: Ended,
   members: readonly string[],
   room: number,
-): Work<{ readonly part: IndexPart | null; readonly terms: number; readonly more: boolean }> {
+): Work<{
+  readonly part: IndexPart | null
+  readonly terms: number
+  readonly bytes: number
+  readonly more: boolean
+}> {
   const { workspaceId, major, minor, nextSegment } = end
   const [entries, allTests] = yield* all(
     rows<FeedEntry>(searchIndexSql.next, [workspaceId, major, minor, MOST_EVENTS + 1]),
@@ -191,7 +198,7 @@ function* readPart(
   const events = yield* withTerms(entries.slice(0, MOST_EVENTS), members, room)
   const tests = yield* withTerms(allTests, members, room)
   const more = entries.length > events.length || allTests.length > tests.length
-  if (events.length + tests.length === 0) return { part: null, terms: 0, more }
+  if (events.length + tests.length === 0) return { part: null, terms: 0, bytes: 0, more }
   const segments = new SearchSegments(end)
   yield* segments.add(events, false)
   yield* segments.add(tests, true)
@@ -210,7 +217,10 @@ function* readPart(
     opened: segments.opened,
     rows: segments.rows(),
   }
-  return { part, terms: [...events, ...tests].reduce((sum, { terms }) => sum + terms.size, 0), more }
+  const added = [...events, ...tests]
+  const terms = added.reduce((sum, event) => sum + event.terms.size, 0)
+  const bytes = added.reduce((sum, { size }) => sum + size, 0)
+  return { part, terms, bytes, more }
 }
 
 /** @returns the first of these events, as many as there is room for their bodies and terms, and at least one */
@@ -218,10 +228,10 @@ function* withTerms(
   events: readonly ToIndex[],
   members: readonly string[],
   room: number,
-): Work<readonly EventToIndex[]> {
+): Work<readonly (ToIndex & EventToIndex)[]> {
   const read = withinBytes(events)
   const terms = yield* termsOf(read, members)
-  const found = read.map(({ id, createdAt }) => ({ id, createdAt, terms: terms.get(id)! }))
+  const found = read.map((event) => ({ ...event, terms: terms.get(event.id)! }))
   return firstWithin(found, (event) => event.terms.size, room)
 }
 

@@ -97,6 +97,20 @@ export function indexingSuite({ world }: Subject): void {
       })
     })
 
+    test('is read of fewer workspaces at once where their bodies are large', async () => {
+      const w = world()
+      const workspaces = [await w.workspace(), await w.workspace(), await w.workspace()]
+      for (const one of workspaces) await publish(w, one, [{ id: 'x', text: 'y'.repeat(400_000) }])
+      await w.settled()
+      const { parts, left } = await w.storage.readUnindexed({
+        workspaceIds: workspaces.map(({ id }) => id),
+        searchable: { [workspaces[0]!.dialect]: MEMBERS },
+        limit: 300,
+      })
+      expect(parts).toHaveLength(2)
+      expect(left).toEqual([workspaces[2]!.id])
+    })
+
     test('names the workspaces that have something to index', async () => {
       const w = world()
       const [idle, busy] = [await w.workspace(), await w.workspace()]
