@@ -17,8 +17,8 @@ const STEP_WORKSPACES = 32
 const STEP_LOOKS = 200
 /** How often all workspaces are looked at: other nodes may have died before they indexed what they took. */
 const LOOK_AROUND_MS = 20 * SECOND_MS
-/** After a publish; what comes meanwhile goes with it. */
-const AFTER_PUBLISH_MS = SECOND_MS / 2
+/** Events of a workspace are gathered for so long after the first: a step costs little more for many of them than for one. */
+const GATHER_MS = 2 * SECOND_MS
 const INTERVAL_MS = 5 * SECOND_MS
 /**
  * How long it rests after a step, as a multiple of what the step took: usually, where a step left something to do, and while
@@ -41,6 +41,8 @@ export class SearchIndexer {
   readonly #loop: Loop
   /** Workspaces with events to index, in the order of their turns. */
   readonly #behind = new Set<number>()
+  /** Workspaces whose events are being gathered, and until when, soonest first. */
+  readonly #gathering = new Map<number, number>()
   /** Where looking around goes on; `null`: it is done. */
   #lookAfter: number | null = 0
   #lookAgainAt = 0
@@ -78,21 +80,38 @@ export class SearchIndexer {
 
   /** Events of a workspace were stored. */
   published(workspaceId: number): void {
-    if (this.#behind.size === 0) this.#loop.wake(AFTER_PUBLISH_MS)
-    this.#behind.add(workspaceId)
+    if (this.#gathering.has(workspaceId) || this.#behind.has(workspaceId)) return
+    if (this.#gathering.size === 0) this.#loop.wake(GATHER_MS)
+    this.#gathering.set(workspaceId, this.#clock.monotonic() + GATHER_MS)
   }
 
   async #step(): Promise<number | null> {
     const startedAt = this.#clock.monotonic()
     await this.#lookAround(startedAt)
+    this.#endGathering(startedAt)
     const workspaceIds = [...this.#behind].slice(0, STEP_WORKSPACES)
     const codes = await this.#storage.indexCodes({ limit: STEP_CODES, holdMs: STEP_HOLDS_MS })
     const events = await this.#index(workspaceIds)
-    const tookMs = this.#clock.monotonic() - startedAt
+    const now = this.#clock.monotonic()
+    const tookMs = now - startedAt
     this.#observer.indexed(events.indexed + codes.indexed, tookMs)
-    if (this.#behind.size === 0 && this.#lookAfter === null && !codes.more) return null
-    if (this.#lanes.memory.waiting > 0) return tookMs * RESTS.busy
-    return tookMs * (events.more || codes.more ? RESTS.behind : RESTS.usual)
+    const restMs = tookMs * this.#rests(events.more || codes.more)
+    if (this.#behind.size > 0 || this.#lookAfter !== null || codes.more) return restMs
+    const [next] = this.#gathering.values()
+    return next === undefined ? null : Math.max(restMs, next - now)
+  }
+
+  #rests(more: boolean): number {
+    if (this.#lanes.memory.waiting > 0) return RESTS.busy
+    return more ? RESTS.behind : RESTS.usual
+  }
+
+  #endGathering(now: number): void {
+    for (const [workspaceId, until] of this.#gathering) {
+      if (until > now) return
+      this.#gathering.delete(workspaceId)
+      this.#behind.add(workspaceId)
+    }
   }
 
   /** @returns how many events it indexed, and whether there were more */
