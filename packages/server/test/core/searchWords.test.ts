@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ordinals, ordinalText, SEGMENT_EVENTS } from '../../src/core/search/ordinals.ts'
 import { termOfType, termOfWord } from '../../src/core/search/terms.ts'
-import { askedWords, MAX_ASKED_WORDS, MAX_WORDS, wordsIn } from '../../src/core/search/words.ts'
+import { askedWords, MAX_ASKED_WORDS, MAX_WORDS, pathsOf, wordsIn } from '../../src/core/search/words.ts'
 
-const words = (value: unknown, ...paths: string[]) => [...wordsIn(JSON.stringify(value), paths)]
+const words = (value: unknown, ...paths: string[]) => [...wordsIn(JSON.stringify(value), pathsOf(paths))]
 
 test('words are read in one spelling, with the parts of what is joined, and ids stay whole', () => {
   expect(words({ t: 'Chain-care for “Winter”' }, 't')).toEqual([
@@ -38,7 +38,7 @@ test('an event costs a bounded number of bounded words', () => {
 
 test('a question finds the words that events are found by', () => {
   const text = 'How to “true” a Wheel-set, gen_7'
-  const found = wordsIn(JSON.stringify({ t: text }), ['t'])
+  const found = wordsIn(JSON.stringify({ t: text }), pathsOf(['t']))
   for (const word of askedWords(text)) expect(found).toContain(word)
   expect(askedWords('?!')).toEqual([])
   expect(askedWords('a b c d e f g h i j')).toHaveLength(MAX_ASKED_WORDS)

@@ -14,26 +14,44 @@ const INNER = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su
 /** What joins words. An underscore does not: ids have one. */
 const BETWEEN = /[^\p{L}\p{M}\p{N}_]+/u
 
+/** Most words: nothing stands around them or joins their parts. */
+const PLAIN = /^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/
+const NOT_PRINTABLE_ASCII = /[^ -~]/
+
+/** Where values stand in a body: the names that lead there, such as `['data', 'name']`. */
+export type Path = readonly string[]
+
+/** @param members such as `data.name` */
+export const pathsOf = (members: readonly string[]): readonly Path[] =>
+  members.map((member) => member.split('.'))
+
 /**
- * The words of a text in one spelling: between spaces, and of those that hold a hyphen, a dot or the like also their parts. A UUID
- * is one word.
+ * Adds the words of a text in one spelling, up to {@link MAX_WORDS}: between spaces, and of those that hold a hyphen, a dot or the like
+ * also their parts. A UUID is one word.
  */
-function* wordsOf(text: string): Generator<string> {
+function addWords(words: Set<string>, text: string): void {
+  const add = (word: string) => {
+    if (words.size < MAX_WORDS) words.add(word.slice(0, MAX_WORD_LENGTH))
+  }
   for (const piece of spelled(text).split(/\s+/u)) {
-    const word = trimmed(piece)
+    const isPlain = PLAIN.test(piece)
+    const word = isPlain ? piece : trimmed(piece)
     if (word === '') continue
-    yield word.slice(0, MAX_WORD_LENGTH)
-    if (UUID.test(word)) continue
+    add(word)
+    if (isPlain || UUID.test(word)) continue
     const parts = word.split(BETWEEN)
-    if (parts.length > 1) for (const part of parts) if (part !== '') yield part.slice(0, MAX_WORD_LENGTH)
+    if (parts.length > 1) for (const part of parts) if (part !== '') add(part)
   }
 }
 
 const trimmed = (piece: string) => INNER.exec(piece)?.[0] ?? ''
 
-/** One character may become many. */
-const spelled = (text: string) =>
-  text.slice(0, MAX_VALUE_LENGTH).normalize('NFKC').slice(0, MAX_VALUE_LENGTH).toLowerCase()
+function spelled(text: string): string {
+  const start = text.slice(0, MAX_VALUE_LENGTH)
+  if (!NOT_PRINTABLE_ASCII.test(start)) return start.toLowerCase()
+  // One character may become many.
+  return start.normalize('NFKC').slice(0, MAX_VALUE_LENGTH).toLowerCase()
+}
 
 /** The words that a question names, which all must be there. A word with a hyphen in it is one. */
 export function askedWords(text: string): readonly string[] {
@@ -46,37 +64,34 @@ export function askedWords(text: string): readonly string[] {
 /**
  * The words that find an event.
  * @param body as it is sent
- * @param paths of the members to read, such as `data.name`; first come, first served
+ * @param paths of the members to read; first come, first served
  */
-export function wordsIn(body: string, paths: readonly string[]): ReadonlySet<string> {
+export function wordsIn(body: string, paths: readonly Path[]): ReadonlySet<string> {
   const words = new Set<string>()
   if (paths.length === 0) return words
   const read: unknown = JSON.parse(body)
-  let values = 0
-  for (const path of paths) {
-    for (const value of valuesAt(read, path.split('.'))) {
-      if (++values > MAX_VALUES) return words
-      for (const word of wordsOf(value)) {
-        words.add(word)
-        if (words.size === MAX_WORDS) return words
-      }
-    }
+  const values: string[] = []
+  for (const path of paths) addValues(values, read, path, 0)
+  for (const value of values) {
+    if (words.size === MAX_WORDS) break
+    addWords(words, value)
   }
   return words
 }
 
-/** Texts and numbers at a path; of a list, those of each member. */
-function* valuesAt(value: unknown, path: readonly string[]): Generator<string> {
+/** Adds the texts and numbers at the end of a path, up to {@link MAX_VALUES}; of a list, those of each member. */
+function addValues(values: string[], value: unknown, path: Path, depth: number): void {
+  if (values.length === MAX_VALUES) return
   if (Array.isArray(value)) {
-    for (const one of value.slice(0, MAX_VALUES)) yield* valuesAt(one, path)
+    for (const one of value.slice(0, MAX_VALUES)) addValues(values, one, path, depth)
     return
   }
-  const [name, ...rest] = path
-  if (name === undefined) {
-    if (typeof value === 'string') yield value
-    else if (typeof value === 'number') yield String(value)
+  if (depth === path.length) {
+    if (typeof value === 'string') values.push(value)
+    else if (typeof value === 'number') values.push(String(value))
     return
   }
+  const name = path[depth]!
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, name))
-    yield* valuesAt((value as Readonly<Record<string, unknown>>)[name], rest)
+    addValues(values, (value as Readonly<Record<string, unknown>>)[name], path, depth + 1)
 }

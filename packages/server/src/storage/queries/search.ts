@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
-import { wordsIn } from '../../core/search/words.ts'
+import { pathsOf, wordsIn } from '../../core/search/words.ts'
 import { isAmong, mayBeSuccess } from '../../core/statusCodes.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { DeliveryRecord } from '../rows.ts'
@@ -345,6 +345,6 @@ function isFound(facts: DeliveryFacts, { status, eventTypes, text, statusCodes }
   if (statusCodes !== null && (facts.attempts === 0 || !isAmong(statusCodes, facts.latestCode ?? null)))
     return false
   if (text === null) return true
-  const words = wordsIn(facts.body!, text.members)
+  const words = wordsIn(facts.body!, pathsOf(text.members))
   return text.words.every((word) => words.has(word))
 }

@@ -1,5 +1,5 @@
 import { type Term, termOfType, termOfWord } from '../../core/search/terms.ts'
-import { wordsIn } from '../../core/search/words.ts'
+import { pathsOf, wordsIn } from '../../core/search/words.ts'
 import type { IndexEnd, IndexPart } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues } from './layout.ts'
 import { list, listInTransaction, type Queries, write } from './query.ts'
@@ -16,6 +16,8 @@ const BYTES_OF_TERM = 2048
 const MOST_EVENTS = 200
 /** Bytes of bodies that are read at once, after the first. */
 const MOST_BYTES = 512 * 1024
+/** Bodies that one statement reads: how many there is room for is known only when their words are. */
+const BODIES_AT_ONCE = 16
 /** Tests of a workspace that are indexed at once. */
 const MOST_TESTS = 100
 /** An event may be made a little earlier than one that was stored before it, by another node. */
@@ -229,10 +231,20 @@ function* withTerms(
   members: readonly string[],
   room: number,
 ): Work<readonly (ToIndex & EventToIndex)[]> {
-  const read = withinBytes(events)
-  const terms = yield* termsOf(read, members)
-  const found = read.map((event) => ({ ...event, terms: terms.get(event.id)! }))
-  return firstWithin(found, (event) => event.terms.size, room)
+  const mayBeRead = withinBytes(events)
+  const found: (ToIndex & EventToIndex)[] = []
+  let left = room
+  for (let at = 0; at < mayBeRead.length; at += BODIES_AT_ONCE) {
+    const some = mayBeRead.slice(at, at + BODIES_AT_ONCE)
+    const termsById = yield* termsOf(some, members)
+    for (const event of some) {
+      const terms = termsById.get(event.id)!
+      left -= terms.size
+      if (left < 0 && found.length > 0) return found
+      found.push({ ...event, terms })
+    }
+  }
+  return found
 }
 
 /** Whether the index of the workspace still ends where it did when a part was read. */
@@ -289,10 +301,11 @@ export function* termsOf(
           positionValues(events),
         )
   const bodies = new Map(read.map(({ id, body }) => [id, body]))
+  const paths = pathsOf(members)
   return new Map(
     events.map(({ id, type }) => {
       const body = bodies.get(id)
-      const words = body === undefined ? [] : wordsIn(body, members)
+      const words = body === undefined ? [] : wordsIn(body, paths)
       return [id, new Set([termOfType(type), ...[...words].map(termOfWord)])]
     }),
   )
