@@ -8,7 +8,10 @@ import { isoTime } from './time.ts'
 
 export const WebhookCountsSchema = closed(
   {
-    on: Type.Integer({ description: 'Webhooks that are on, in workspaces that are not suspended.' }),
+    on: Type.Integer({
+      description:
+        'Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted.',
+    }),
     failing: Type.Integer({
       description:
         'Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count.',
