@@ -70,17 +70,21 @@ const schema = {
 export const listFailingWebhooks: Route = (app, ctx) => {
   app.get('/admin/v1/failing-webhooks', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const { period = '24h', limit = 10, now = false } = request.query
-    const ranked = now
-      ? await failingNow(ctx, period, limit)
+    const found = now
+      ? await ctx.storage.figures.listFailing({ workspaceId: null, limit, after: null })
       : await rank(ctx, { scope: 'webhook', by: 'failed' }, period)
-    return { data: await described(ctx, ranked, limit) }
+    const data = await described(ctx, { ids: found.map(({ id }) => id), period, limit })
+    // Figures of the last seconds, which the ranking lacks, may change the order.
+    return { data: now ? data : data.sort((one, other) => other.failed - one.failed) }
   })
 }
 
-async function failingNow(ctx: Context, period: Period, limit: number): Promise<readonly RankedFigure[]> {
-  const { storage, clock } = ctx
-  const found = await storage.figures.listFailing({ workspaceId: null, limit, after: null })
-  const ids = found.map(({ id }) => id)
+/** Both lists have the figures that are read here, so that a webhook that is in both has the same. */
+async function figuresOf(
+  { storage, clock }: Context,
+  period: Period,
+  ids: readonly number[],
+): Promise<readonly RankedFigure[]> {
   const { unit, from, to } = stepsOf(period, 'webhook', clock.now())
   const figures = await storage.figures.readFigures({
     scope: 'webhook',
@@ -100,13 +104,23 @@ async function failingNow(ctx: Context, period: Period, limit: number): Promise<
 }
 
 /** A few at a time, since telling the last error of one takes a look at its deliveries. */
-async function described(ctx: Context, ranked: readonly RankedFigure[], limit: number) {
+async function described(
+  ctx: Context,
+  {
+    ids,
+    period,
+    limit,
+  }: { readonly ids: readonly number[]; readonly period: Period; readonly limit: number },
+) {
   const data = []
-  for (let at = 0; at < ranked.length && data.length < limit; at += limit) {
-    const some = ranked.slice(at, at + limit)
-    const found = await ctx.storage.figures.describeWebhooks({ webhookIds: some.map(({ id }) => id) })
+  for (let at = 0; at < ids.length && data.length < limit; at += limit) {
+    const webhookIds = ids.slice(at, at + limit)
+    const [found, figures] = await Promise.all([
+      ctx.storage.figures.describeWebhooks({ webhookIds }),
+      figuresOf(ctx, period, webhookIds),
+    ])
     const byId = new Map(found.map((one) => [one.webhook.id, one]))
-    for (const figure of some) {
+    for (const figure of figures) {
       const one = byId.get(figure.id)
       if (one === undefined) continue
       const { webhook, workspace, lastError } = one
