@@ -67,7 +67,7 @@ export const AREAS = {
     'latestEvents',
     'seenEventTypes',
     'countMissed',
-    'lastStop',
+    'stopsOf',
     'manualSendsLeft',
     'countReplayable',
     'getReplay',

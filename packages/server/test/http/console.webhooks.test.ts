@@ -204,7 +204,10 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
       missed: { count: 2, more: false, since: suspended_at },
     })
     await service.admin('POST', `/workspaces/${client.ws.id}/resume`)
-    expect(await view.summary(webhook)).toMatchObject({ off_at: null, missed: null })
+    expect(await view.summary(webhook)).toMatchObject({
+      off_at: null,
+      missed: { count: 2, since: suspended_at, until: TIME },
+    })
   })
 
   it.each(['nonsense', 'wh_00000000000000000000000000', '00000000-0000-7000-8000-000000000000', '%00'])(
@@ -248,7 +251,7 @@ describe('a webhook of the content service that receives nothing', () => {
     const { off_at, stopped_by, missed } = await view.summary(webhook)
     expect(off_at >= before && off_at <= now()).toBe(true)
     expect(stopped_by).toEqual({ type: 'key', name: expect.any(String) })
-    const none = { count: 0, more: false, since: off_at, until: null, types: [], cursor: null }
+    const none = { count: 0, more: false, since: off_at, until: null, types: [], cursor: null, earlier: null }
     expect(missed).toEqual(none)
     for (const of of [type, otherType, type, type]) await client.publish(of)
     await service.settled()
@@ -272,6 +275,14 @@ describe('a webhook of the content service that receives nothing', () => {
       type,
       type,
     ])
+    service.clock.forwardCalendar(1000)
+    await patch(webhook.path, stop)
+    await client.publish()
+    await service.settled()
+    const { cursor, since } = after.missed
+    const again = (await view.summary(webhook)).missed
+    expect(again).toMatchObject({ count: 1, earlier: { count: 3, more: false, since, cursor } })
+    expect(again.since > after.missed.until).toBe(true)
   })
 
   it('since its receiver is gone tells so', async () => {

@@ -3,6 +3,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { manualSendLimit } from '../../engine/manage/manualSends.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Creator, Webhook, Workspace } from '../../storage/rows.ts'
+import type { MissedEvents } from '../../storage/storage.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import { backlogJson, backlogSchema } from '../shared/backlogs.ts'
 import type { Context, Route } from '../shared/context.ts'
@@ -50,6 +51,12 @@ const MAX_ENTRIES = 20
 /** Event types that a summary of what was missed names. */
 const MAX_TYPES = 5
 
+const missedCursor = nullable(
+  Type.String({
+    description: 'Send it as `after` to the feed of events, to read them; null: there are none.',
+  }),
+)
+
 const missedSchema = closed(
   {
     count: Type.Integer({
@@ -65,15 +72,22 @@ const missedSchema = closed(
       }),
       { description: `The types of most of them, at most ${MAX_TYPES}.` },
     ),
-    cursor: nullable(
-      Type.String({
-        description: 'Send it as `after` to the feed of events, to read them; null: there are none.',
-      }),
+    cursor: missedCursor,
+    earlier: nullable(
+      closed(
+        {
+          count: Type.Integer({ description: 'Events of its types in the times before.' }),
+          more: Type.Boolean({ description: 'Whether there may be more than that.' }),
+          since: time('When the first of these times began.'),
+          cursor: missedCursor,
+        },
+        { description: 'What it missed when it was off or paused before that; null: nothing that is kept.' },
+      ),
     ),
   },
   {
     description:
-      'What it missed when it was off or paused last, or misses now; null where it never was, or that is not kept any more.',
+      'What it missed when it was off or paused last, or misses now; null where it never was while events are kept.',
   },
 )
 
@@ -211,26 +225,37 @@ async function stoppedByJson(
 async function missedJson(
   ctx: Context,
   workspace: Workspace,
-  webhook: Webhook,
+  { id: webhookId, workspaceId, eventTypes }: Webhook,
 ): Promise<DetailedSummary['missed']> {
   const { log } = ctx.storage
-  const { id: webhookId, workspaceId, eventTypes, stoppedAt } = webhook
-  const stop = stoppedAt === null ? await log.lastStop({ webhookId }) : { beganAt: stoppedAt, endedAt: null }
-  if (stop === null) return null
-  const span = { from: stop.beganAt, to: stop.endedAt }
-  const { count, more, types, before } = await log.countMissed({
-    workspaceId,
-    webhookId,
-    eventTypes,
-    ...span,
-  })
+  const from = ctx.clock.now() - ctx.retentionMs
+  const stops = await log.stopsOf({ workspaceId, webhookId, from })
+  if (stops === null) return null
+  const { last, earlierSince } = stops
+  const count = (from: number, to: number | null) =>
+    log.countMissed({ workspaceId, webhookId, eventTypes, from, to })
+  const [missed, earlier] = await Promise.all([
+    count(last.beganAt, last.endedAt),
+    earlierSince === null ? null : count(earlierSince, last.beganAt),
+  ])
+  const cursorOf = ({ before }: MissedEvents) =>
+    before === null ? null : writeCursor(ctx, { list: 'events', ownerId: workspace.id }, before)
+  const nothingEarlier = earlier === null || (earlier.count === 0 && !earlier.more)
   return {
-    count,
-    more,
-    since: isoTime(stop.beganAt),
-    until: isoTimeOrNull(stop.endedAt),
-    types: types.slice(0, MAX_TYPES).map(({ type, count }) => ({ type, count })),
-    cursor: before === null ? null : writeCursor(ctx, { list: 'events', ownerId: workspace.id }, before),
+    count: missed.count,
+    more: missed.more,
+    since: isoTime(last.beganAt),
+    until: isoTimeOrNull(last.endedAt),
+    types: missed.types.slice(0, MAX_TYPES).map(({ type, count }) => ({ type, count })),
+    cursor: cursorOf(missed),
+    earlier: nothingEarlier
+      ? null
+      : {
+          count: earlier.count,
+          more: earlier.more,
+          since: isoTime(earlierSince!),
+          cursor: cursorOf(earlier),
+        },
   }
 }
 

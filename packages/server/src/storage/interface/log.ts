@@ -149,11 +149,11 @@ export interface LogReads {
     from: number | null
     to: number | null
   }): Promise<MissedEvents>
-  /** When the webhook was off or paused last; `null`: it never was, or that is not kept any more. */
-  lastStop(params: { webhookId: number }): Promise<{
-    readonly status: 'paused' | 'off'
-    readonly beganAt: number
-    /** `null`: it still is. */
-    readonly endedAt: number | null
+  /** When the webhook got no events, since it was off or paused or its workspace suspended: what ended at `from` or later. */
+  stopsOf(params: { workspaceId: number; webhookId: number; from: number }): Promise<{
+    /** Times that overlap are one. */
+    readonly last: { readonly beganAt: number; readonly endedAt: number | null }
+    /** When the first of the earlier ones began; `null`: there is none. */
+    readonly earlierSince: number | null
   } | null>
 }

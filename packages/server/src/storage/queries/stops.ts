@@ -3,19 +3,20 @@ import type { EventPosition, MissedEvents } from '../storage.ts'
 import { list, type Queries } from './query.ts'
 import type { Boolish } from './records.ts'
 import { columns, either, sql } from './sql.ts'
-import { all, rows, type Work } from './work.ts'
+import { all, row, rows, type Work } from './work.ts'
 
 /** Events that one call looks at: some 15 ms. */
 const MAX_LOOKED = 10_000
 /** Stops of a webhook or workspace that are looked at, the newest. */
 const MAX_STOPS = 10_000
 
-const STOP = columns('status beganAt endedAt beganAfter endedAfter')
+const STOP = columns('beganAt endedAt beganAfter endedAfter')
 const WITHIN = '(ended_at IS NULL OR ended_at >= $2) AND began_at < $3 ORDER BY id DESC LIMIT $4'
 
 export const stopSql = {
   ofWebhook: sql`SELECT ${STOP} FROM stops WHERE webhook_id = $1 AND ${WITHIN}`,
   ofWorkspace: sql`SELECT ${STOP} FROM stops WHERE workspace_id = $1 AND webhook_id IS NULL AND ${WITHIN}`,
+  created: sql`SELECT created_at AS "createdAt" FROM webhooks WHERE id = $1`,
   /** Events of a part of the feed, and whether they have a delivery to the webhook `$5`. */
   missed: either({
     sqlite: `
@@ -38,7 +39,6 @@ export const stopSql = {
 
 /** A time in which nothing was published to a webhook, and what it missed, by places in the feed. */
 interface StopRow {
-  readonly status: 'paused' | 'off' | 'suspended'
   readonly beganAt: number
   readonly endedAt: number | null
   readonly beganAfter: number
@@ -56,17 +56,21 @@ export interface MissedRow {
   readonly delivered: Boolish
 }
 
-/** Which events of a workspace a webhook missed. */
-export interface MissedFilter {
+/** A webhook, and a time in which it may have got no events. */
+interface Stopped {
   readonly workspaceId: number
   readonly webhookId: number
-  /** Empty: every type. */
-  readonly eventTypes: readonly string[]
   readonly from: number | null
   readonly to: number | null
 }
 
-/** A part of the feed: what comes behind its first place, up to its last. */
+/** Which events of a workspace a webhook missed. */
+export interface MissedFilter extends Stopped {
+  /** Empty: every type. */
+  readonly eventTypes: readonly string[]
+}
+
+/** A part of the feed: what comes behind its first place, up to its last; or a part of time. */
 interface Span {
   readonly after: number
   readonly through: number
@@ -81,36 +85,61 @@ export interface FeedPlace {
 /** Behind everything of the same transaction. */
 const LAST_MINOR = Number.MAX_SAFE_INTEGER
 
-export const stopQueries: Queries<'countMissed' | 'lastStop'> = {
+export const stopQueries: Queries<'countMissed' | 'stopsOf'> = {
   countMissed: list(countMissed),
-  lastStop: list(function* ({ webhookId }) {
-    const values = [webhookId, 0, Number.MAX_SAFE_INTEGER, 1]
-    const [last] = yield* rows<StopRow>(stopSql.ofWebhook, values)
+  stopsOf: list(function* (of) {
+    const stops = yield* stopsWithin(yield* sinceCreated({ ...of, to: null }))
+    const times = joined(
+      stops.map(({ beganAt, endedAt }) => ({ after: beganAt, through: endedAt ?? Number.MAX_SAFE_INTEGER })),
+    )
+    const last = times.at(-1)
     if (last === undefined) return null
-    const { status, beganAt, endedAt } = last
-    return { status: status as 'paused' | 'off', beganAt, endedAt }
+    return {
+      last: {
+        beganAt: last.after,
+        endedAt: last.through === Number.MAX_SAFE_INTEGER ? null : last.through,
+      },
+      earlierSince: times.length === 1 ? null : times[0]!.after,
+    }
   }),
 }
 
 function* countMissed(params: VerbParams<'countMissed'>): Work<VerbResult<'countMissed'>> {
+  const filter = yield* sinceCreated(params)
   const count = new MissedCount()
   let left = MAX_LOOKED
-  for (const { after, through } of yield* spansOf(params)) {
+  for (const { after, through } of yield* spansOf(filter)) {
     if (left === 0) break
-    const looked = yield* read(params, { major: after, minor: LAST_MINOR }, through, left)
+    const looked = yield* read(filter, { major: after, minor: LAST_MINOR }, through, left)
     left -= looked.length
-    for (const row of looked) if (isMissed(row, params)) count.add(row)
+    for (const row of looked) if (isMissed(row, filter)) count.add(row)
   }
   return { ...count.result, more: left === 0 }
 }
 
-function* spansOf({ workspaceId, webhookId, from, to }: MissedFilter): Work<readonly Span[]> {
+/** A webhook missed nothing before it existed, though its workspace was suspended. */
+function* sinceCreated<T extends Stopped>(filter: T): Work<T & { readonly from: number }> {
+  const webhook = yield* row<{ readonly createdAt: number }>(stopSql.created, [filter.webhookId])
+  return { ...filter, from: Math.max(filter.from ?? 0, webhook?.createdAt ?? 0) }
+}
+
+function* spansOf(filter: MissedFilter): Work<readonly Span[]> {
+  const stops = yield* stopsWithin(filter)
+  return joined(
+    stops.map(({ beganAfter, endedAfter }) => ({
+      after: beganAfter,
+      through: endedAfter ?? Number.MAX_SAFE_INTEGER,
+    })),
+  )
+}
+
+function* stopsWithin({ workspaceId, webhookId, from, to }: Stopped): Work<readonly StopRow[]> {
   const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, MAX_STOPS]
   const [own, others] = yield* all(
     rows<StopRow>(stopSql.ofWebhook, [webhookId, ...bounds]),
     rows<StopRow>(stopSql.ofWorkspace, [workspaceId, ...bounds]),
   )
-  return joined([...own, ...others])
+  return [...own, ...others]
 }
 
 const read = (
@@ -140,7 +169,7 @@ function isMissed(
  * @returns `missed`: those without a delivery; `looked`: how many it looked at; `atEnd`: nothing comes after them
  */
 export function* nextMissed(
-  filter: MissedFilter,
+  asked: MissedFilter,
   at: FeedPlace,
   limit: number,
 ): Work<{
@@ -149,6 +178,7 @@ export function* nextMissed(
   readonly at: FeedPlace
   readonly atEnd: boolean
 }> {
+  const filter = yield* sinceCreated(asked)
   for (const { after, through } of yield* spansOf(filter)) {
     if (through < at.major) continue
     const place = at.major > after ? at : { major: after, minor: LAST_MINOR }
@@ -166,18 +196,12 @@ export function* nextMissed(
   return { missed: [], looked: 0, at, atEnd: true }
 }
 
-/** @returns stops as spans of the feed, in its order, those that overlap as one */
-function joined(stops: readonly StopRow[]): readonly Span[] {
-  const spans = stops
-    .map(({ beganAfter, endedAfter }) => ({
-      after: beganAfter,
-      through: endedAfter ?? Number.MAX_SAFE_INTEGER,
-    }))
-    .sort((one, other) => one.after - other.after)
+/** @returns the same spans in their order, those that overlap as one */
+function joined(spans: readonly Span[]): readonly Span[] {
   const found: { after: number; through: number }[] = []
-  for (const span of spans) {
+  for (const span of [...spans].sort((one, other) => one.after - other.after)) {
     const last = found.at(-1)
-    if (last === undefined || last.through < span.after) found.push(span)
+    if (last === undefined || last.through < span.after) found.push({ ...span })
     else last.through = Math.max(last.through, span.through)
   }
   return found

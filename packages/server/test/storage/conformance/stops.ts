@@ -28,7 +28,8 @@ export function stopSuite({ world }: Subject): void {
       const webhook = await w.webhook(workspace, { eventTypes: ['a', 'b'] })
       await publish(w, workspace, ['a'])
       expect(await missed(w, webhook)).toEqual(NONE)
-      expect(await w.storage.lastStop({ webhookId: webhook.id })).toBeNull()
+      const of = { workspaceId: workspace.id, webhookId: webhook.id, from: 0 }
+      expect(await w.storage.stopsOf(of)).toBeNull()
       w.now += 10
       const pausedAt = w.now
       await w.update(webhook, { status: 'paused' })
@@ -45,11 +46,51 @@ export function stopSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'on' })
       await publish(w, workspace, ['a'])
       expect(await missed(w, webhook)).toMatchObject({ count: 3, more: false })
-      expect(await w.storage.lastStop({ webhookId: webhook.id })).toEqual({
-        status: 'paused',
-        beganAt: pausedAt,
-        endedAt: w.now,
+      const last = { beganAt: pausedAt, endedAt: w.now }
+      expect(await w.storage.stopsOf(of)).toEqual({ last, earlierSince: null })
+      expect(await w.storage.stopsOf({ ...of, from: w.now + 1 })).toBeNull()
+    })
+
+    test('is told of the last time that it was stopped, and since when it was before', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { id: workspaceId } = workspace
+      const suspend = async (suspended: boolean) => {
+        w.now += 10
+        await w.storage.suspendWorkspace({ workspaceId, suspended, now: w.now })
+      }
+      const earlier = await w.webhook(workspace)
+      await suspend(true)
+      w.now += 10
+      const during = await w.webhook(workspace)
+      await publish(w, workspace, ['a'])
+      await suspend(false)
+      const resumedAt = w.now
+      const later = await w.webhook(workspace)
+      const stopsOf = (webhookId: number) => w.storage.stopsOf({ workspaceId, webhookId, from: 0 })
+      const suspended = { beganAt: resumedAt - 20, endedAt: resumedAt }
+      expect(await stopsOf(earlier.id)).toEqual({ last: suspended, earlierSince: null })
+      w.now += 10
+      const pausedAt = w.now
+      await w.update(earlier, { status: 'paused' })
+      await suspend(true)
+      expect(await stopsOf(earlier.id)).toEqual({
+        last: { beganAt: pausedAt, endedAt: null },
+        earlierSince: suspended.beganAt,
       })
+      expect(await missed(w, during)).toMatchObject({ count: 1 })
+      expect(await missed(w, later)).toEqual(NONE)
+    })
+
+    test('is nothing of what came before it was created', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: w.now })
+      await publish(w, workspace, ['a'])
+      w.now += 10
+      const webhook = await w.webhook(workspace)
+      await publish(w, workspace, ['b'])
+      expect((await missed(w, webhook)).types).toEqual([{ type: 'b', count: 1 }])
     })
 
     test('is found in the feed behind the place that comes with it', async () => {
