@@ -69,8 +69,8 @@ describe('an entry of the audit log in words', () => {
       'made the API key <wh_1>, for webhooks, events:write',
     ],
     ['replay.created', { deliveries: 1_200 }, 'replayed 1,200 deliveries'],
-    ['recovery.created', { deliveries: 1 }, 'recovered 1 delivery'],
-    ['recovery.canceled', {}, 'canceled a recovery'],
+    ['recovery.created', { deliveries: 1 }, 'recovered 1 delivery of the endpoint <wh_1>'],
+    ['recovery.canceled', {}, 'canceled a recovery of the endpoint <wh_1>'],
     ['service.added', { title: 'Billing', version: 1 }, 'added the service <wh_1>'],
     ['service.updated', { title: 'Billing', version: 3 }, 'changed the service <wh_1>, now version 3'],
     ['service.removed', {}, 'removed the service <wh_1>'],
@@ -86,6 +86,11 @@ describe('an entry of the audit log in words', () => {
     expect(said(entry('member.signed_out', {}, { target, actor: operator }))).toBe(
       'signed out the member <usr_1> everywhere',
     )
+  })
+
+  it('names no webhook of a recovery whose webhook is deleted', () => {
+    const target = { type: 'recovery', id: 'rec_1', name: null }
+    expect(said(entry('recovery.canceled', { recovery: 'rec_1' }, { target }))).toBe('canceled a recovery')
   })
 
   it('tells a service by the title that it had then, or by its name', () => {

@@ -71,6 +71,8 @@ export type PublishOutcome =
 
 /** Which deliveries start over, and what for. */
 export interface ReplayInput extends Omit<ReplayFilter, 'workspaceId'>, Pick<Replay, 'trigger'> {
+  /** For the audit log. */
+  readonly webhookPublicId: string | null
   /** How many events the webhook missed, which are sent too; `null` or left out: none is. */
   readonly missedCount?: number | null
 }

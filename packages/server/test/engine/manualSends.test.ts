@@ -8,6 +8,7 @@ type Params = ConstructorParameters<typeof ManualSends>[0]
 const FILTER = {
   trigger: 'recover',
   webhookId: 1,
+  webhookPublicId: null,
   statuses: ['failed'],
   eventTypes: [],
   from: null,

@@ -142,6 +142,7 @@ it('replays that several nodes carry on send each dead delivery once', async () 
   const filter = {
     trigger: 'replay',
     webhookId: webhook.id,
+    webhookPublicId: webhook.publicId,
     statuses: ['dead'],
     eventTypes: [],
     from: null,

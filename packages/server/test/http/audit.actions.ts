@@ -22,7 +22,9 @@ export interface Action {
   }
   /** Id of what was changed. */
   readonly target: (audited: Audited, answer: Answer) => string
-  readonly details: (audited: Audited) => object
+  readonly details: (audited: Audited, answer: Answer) => object
+  /** Where it is not the first word of the action. */
+  readonly targetType?: 'webhook'
 }
 
 export async function setUp(service: TestService, name: ServiceName): Promise<Audited> {
@@ -187,7 +189,8 @@ export const ACTIONS: readonly Action[] = [
       path: '/webhooks/:webhook/recover',
       body: { since: '2001-01-01T00:00:00Z' },
     },
-    target: made,
-    details: () => ({ deliveries: 0 }),
+    target: ofWebhook,
+    targetType: 'webhook',
+    details: (_, answer) => ({ deliveries: 0, recovery: answer.json.id }),
   },
 ]

@@ -61,8 +61,11 @@ describe.each(ACTIONS)('$action by a $by ($service)', (action) => {
       action: action.action,
       actor: actorOf(action.by, audited),
       workspace_id: audited.client.ws.id,
-      target: { type: action.action.split('.')[0], id: action.target(audited, answer) },
-      details: action.details(audited),
+      target: {
+        type: action.targetType ?? action.action.split('.')[0],
+        id: action.target(audited, answer),
+      },
+      details: action.details(audited, answer),
       request_id: 'req-of-the-test',
     })
     expect(Date.parse(after[0].at)).toBeGreaterThanOrEqual(from)

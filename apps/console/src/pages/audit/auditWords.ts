@@ -84,9 +84,15 @@ const WORDS: Readonly<Record<string, Words>> = {
   'service.updated': service('changed'),
   'service.removed': service('removed'),
   'replay.created': ({ details }) => ({ verb: `replayed ${howMany(details)}`, object: null, tail: '' }),
-  'recovery.created': ({ details }) => ({ verb: `recovered ${howMany(details)}`, object: null, tail: '' }),
-  'recovery.canceled': () => ({ verb: 'canceled a recovery', object: null, tail: '' }),
+  'recovery.created': ({ target, details }) => ofRecovery(target, `recovered ${howMany(details)}`),
+  'recovery.canceled': ({ target }) => ofRecovery(target, 'canceled a recovery'),
 }
+
+/** One of a deleted webhook names only itself. */
+const ofRecovery = (target: AuditedThing, verb: string): AuditWords =>
+  target.type === 'webhook'
+    ? { verb: `${verb} of the webhook`, object: target, tail: '' }
+    : { verb, object: null, tail: '' }
 
 const howMany = ({ deliveries }: AuditEntry['details']): string =>
   typeof deliveries === 'number' ? deliveriesText(deliveries) : 'deliveries'

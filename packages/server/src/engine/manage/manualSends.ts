@@ -157,14 +157,18 @@ export class ManualSends {
   }
 
   async #count(workspace: Workspace, filter: ReplayInput, max: number): Promise<ReplayCount> {
-    const { trigger: _, missedCount: __, ...matching } = filter
+    const { webhookId, statuses, eventTypes, from, to } = filter
     const now = this.#clock.now()
     let count = 0
     let after: ReplayPosition | null = null
     for (let parts = 0; parts < MAX_COUNT_PARTS && count < max; parts++) {
       const part = await this.#storage.log.countReplayable({
         workspaceId: workspace.id,
-        ...matching,
+        webhookId,
+        statuses,
+        eventTypes,
+        from,
+        to,
         after,
         now,
       })
@@ -182,7 +186,7 @@ export class ManualSends {
     max: number,
     by: By,
   ): Promise<ReplayOutcome> {
-    const { missedCount = null, ...asked } = filter
+    const { missedCount = null, webhookPublicId, ...asked } = filter
     const { count } = await this.countReplayable(workspace, filter, max)
     const total = count + (missedCount ?? 0)
     const now = this.#clock.now()
@@ -201,11 +205,7 @@ export class ManualSends {
         limit: isRecovery ? manualSendLimit(dialect) : null,
         now,
       },
-      audit: toAudit(workspace, by, {
-        action: isRecovery ? 'recovery.created' : 'replay.created',
-        target: { type: isRecovery ? 'recovery' : 'replay', id: publicId },
-        details: { deliveries: total },
-      }),
+      audit: toAudit(workspace, by, noteOfReplay(filter, publicId, total)),
       idempotency: idempotencyOf(by),
       now,
     })
@@ -214,15 +214,19 @@ export class ManualSends {
     return quotaExceeded('unfinishedReplays', limit, limit, REPLAY_RETRY_MS)
   }
 
-  async cancelReplay(workspace: Workspace, { publicId }: Replay, by: By): Promise<Replay | null> {
+  async cancelReplay(
+    workspace: Workspace,
+    { publicId, webhookPublicId }: Replay,
+    by: By,
+  ): Promise<Replay | null> {
     const now = this.#clock.now()
     const { result } = await this.#storage.change({
       verb: 'cancelReplay',
       params: { workspaceId: workspace.id, publicId, now },
       audit: toAudit(workspace, by, {
         action: 'recovery.canceled',
-        target: { type: 'recovery', id: publicId },
-        details: {},
+        target: recoveryTarget(publicId, webhookPublicId),
+        details: { recovery: publicId },
       }),
       idempotency: idempotencyOf(by),
       now,
@@ -259,3 +263,16 @@ export function manualSendLimit({ limits }: Dialect): ManualSendLimit | null {
   const max = limits.manualSendsPerMinute
   return max === null ? null : { max, windowMs: MINUTE_MS }
 }
+
+function noteOfReplay({ trigger, webhookPublicId }: ReplayInput, publicId: string, deliveries: number): Note {
+  if (trigger === 'recover') {
+    const target = recoveryTarget(publicId, webhookPublicId)
+    return { action: 'recovery.created', target, details: { deliveries, recovery: publicId } }
+  }
+  const details = { deliveries, ...(webhookPublicId === null ? {} : { webhook: webhookPublicId }) }
+  return { action: 'replay.created', target: { type: 'replay', id: publicId }, details }
+}
+
+/** A recovery is in the log of its webhook, unless that was deleted. */
+const recoveryTarget = (publicId: string, webhookPublicId: string | null): Note['target'] =>
+  webhookPublicId === null ? { type: 'recovery', id: publicId } : { type: 'webhook', id: webhookPublicId }

@@ -116,6 +116,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
     const filter = {
       trigger: 'recover',
       webhookId: webhook.id,
+      webhookPublicId: webhook.publicId,
       statuses: body.status ?? recoverable(ctx.dialect),
       eventTypes: types,
       from,

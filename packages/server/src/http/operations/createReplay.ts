@@ -84,6 +84,7 @@ export const createReplay = operation<{ body: ReplayBody }>({
     const filter: ReplayInput = {
       trigger: 'replay',
       webhookId,
+      webhookPublicId: body.webhook_id ?? null,
       statuses: ['dead'],
       eventTypes: eventType === null ? [] : [eventType],
       ...span,

@@ -135,7 +135,15 @@ class Person {
       ignore(
         this.#engine.startReplay(
           row,
-          { trigger: 'replay', webhookId: null, statuses: ['dead'], eventTypes: [], from: null, to: null },
+          {
+            trigger: 'replay',
+            webhookId: null,
+            webhookPublicId: null,
+            statuses: ['dead'],
+            eventTypes: [],
+            from: null,
+            to: null,
+          },
           100,
           BY,
         ),
@@ -170,7 +178,15 @@ class Person {
   #recover(workspace: Workspace, { id: webhookId }: StoredWebhook): void {
     const exhausted = workspace.dialect === 'ads' ? 'dead' : 'failed'
     const statuses = [exhausted, 'canceled'] as const
-    const filter = { trigger: 'recover', webhookId, statuses, eventTypes: [], from: null, to: null } as const
+    const filter = {
+      trigger: 'recover',
+      webhookId,
+      webhookPublicId,
+      statuses,
+      eventTypes: [],
+      from: null,
+      to: null,
+    } as const
     ignore(this.#engine.startReplay(workspace, filter, 100, BY))
   }
 

@@ -69,6 +69,7 @@ const ACTS: Readonly<Record<number, (world: World, store: MemoryStore) => Promis
     const all = {
       trigger: 'replay',
       webhookId: null,
+      webhookPublicId: null,
       statuses: ['dead'],
       eventTypes: [],
       from: null,
