@@ -23,11 +23,11 @@ export interface EventFilter extends Pick<DeliveryFilter, 'q' | 'from' | 'to'> {
   readonly type?: string | undefined
 }
 
-/** What became of an event's deliveries, in words. @param noun what receives events */
-export function deliveriesText({ deliveries }: WorkspaceEvent, noun: string): string {
+/** What became of an event's deliveries, in words. */
+export function deliveriesText({ deliveries }: WorkspaceEvent): string {
   if (deliveries === null) return 'Not counted'
   const { total, ...states } = deliveries
-  if (total === 0) return `No ${noun} subscribed`
+  if (total === 0) return 'Not sent'
   const some = Object.entries(states).filter(([, count]) => count > 0)
   return some.map(([state, count]) => `${count} ${state}`).join(', ')
 }

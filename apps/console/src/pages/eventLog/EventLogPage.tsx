@@ -54,7 +54,7 @@ export function EventLogPage() {
         <Card withBorder padding={0}>
           <Stack component="ul" gap={0} m={0} p={0} className="ph-event-log">
             {events.map((event) => (
-              <EventLogRow key={event.id} event={event} ws={ref} noun={noun} />
+              <EventLogRow key={event.id} event={event} ws={ref} />
             ))}
           </Stack>
         </Card>

@@ -11,9 +11,8 @@ export const EventLogRow = memo(function EventLogRow(props: {
   readonly event: WorkspaceEvent
   /** Of the workspace, in paths. */
   readonly ws: string
-  readonly noun: string
 }) {
-  const { event, ws, noun } = props
+  const { event, ws } = props
   const { id, type, acceptedAt, deliveries } = event
   return (
     <li data-bad={(deliveries?.failed ?? 0) > 0}>
@@ -23,7 +22,7 @@ export const EventLogRow = memo(function EventLogRow(props: {
           <Untrusted mono>{shortId(id)}</Untrusted>
         </small>
       </Link>
-      <span className="ph-event-deliveries">{deliveriesText(event, noun)}</span>
+      <span className="ph-event-deliveries">{deliveriesText(event)}</span>
       <Time at={acceptedAt} as="short" plain />
     </li>
   )

@@ -55,7 +55,7 @@ export function EventPage() {
           <Fact name="Accepted">
             <Time at={event.acceptedAt} />
           </Fact>
-          <Fact name="Deliveries">{deliveriesText(event, service.features.noun)}</Fact>
+          <Fact name="Deliveries">{deliveriesText(event)}</Fact>
         </Facts>
       </Card>
       <EventDeliveries event={event} />
@@ -72,6 +72,7 @@ export function EventPage() {
 
 function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
   const { id: ws, ref, service } = useWorkspace()
+  const { noun, pauseHolds } = service.features
   const read = useQuery({
     queryKey: ['event deliveries', ws, event.id],
     queryFn: ({ signal }) =>
@@ -86,7 +87,8 @@ function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
       {read.isPending && <Loading rows={2} />}
       {read.isSuccess && rows.length === 0 && (
         <Text>
-          No {service.features.noun} subscribed to it when it was published, so it was not sent to any.
+          No {noun} that was on subscribed to its type when it was published, so it was not sent.
+          {!pauseHolds && ` A paused or disabled ${noun} skips events.`}
         </Text>
       )}
       {rows.length > 0 && <DeliveryTable rows={rows} withWebhook selection={null} />}
