@@ -257,7 +257,10 @@ it.each(['content', 'ads'])(
     const flags = ['--key', key, ...(isAds ? [] : ['--workspace', slug])]
     const tested = await answerOf('test', id, '--type', type, ...flags)
     expect(tested[isAds ? 'eventType' : 'event_type']).toBe(type)
-    expect(await answerOf('retry', id, ...flags)).toMatchObject({ delivered: 0 })
+    expect(await answerOf('retry', id, '--no-wait', ...flags)).toMatchObject({ delivered: 0 })
+    const retried = await run('retry', id, ...flags)
+    expect(JSON.parse(retried.stdout)).toMatchObject({ status: 'done', delivered: 0 })
+    expect([retried.code, retried.stderr.split('\n').at(-2)]).toEqual([0, '0 delivered, 0 pending'])
     const unknown = await run('retry', id, '--delivery', ENTITY, ...flags)
     expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^posthorn: 404 /) })
     const since = ['--since', '2026-03-14T00:00:00Z']

@@ -129,6 +129,11 @@ export const adsSamples: Samples = {
   testAdsWebhook: async (account) => ({ ...(await onWebhook(account)), json: { type: ADS_TYPE } }),
   retryAdsDelivery: async (account) => inAds(account, { id: (await postponeAds(account)).delivery.id }),
   retryAdsWebhook: onWebhook,
+  getAdsRetry: async (account) => {
+    const what = await onWebhook(account)
+    await done('retryAdsWebhook', what)
+    return what
+  },
   recoverAdsWebhook: async (account) => ({
     ...(await onWebhook(account)),
     json: { ...SINCE, until: '2090-01-01T00:00:00Z', status: ['dead', 'canceled'], types: [ADS_TYPE] },

@@ -139,6 +139,11 @@ export const contentSamples: Samples = {
     return inContent(account, { id, did })
   },
   retryContentWebhook: onWebhook,
+  getContentRetry: async (account) => {
+    const what = await onWebhook(account)
+    await done('retryContentWebhook', what)
+    return what
+  },
   recoverContentWebhook: async (account) => ({
     ...(await onWebhook(account)),
     json: { ...SINCE, until: '2090-01-01T00:00:00Z', status: ['failed', 'canceled'], types: [CONTENT_TYPE] },

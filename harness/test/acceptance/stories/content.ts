@@ -157,6 +157,13 @@ export function contentStories(): void {
     const asked = await done<{ status: string; pending: number }>('retryContentWebhook', what)
     expect(asked).toMatchObject({ status: 'running', pending: 6, delivered: 0 })
     await receivedAt(hook, 7)
+    await eventually(
+      async () => {
+        const { status } = await done<{ status: string }>('getContentRetry', what)
+        return status === 'failed' ? true : null
+      },
+      { withinMs: 10_000, what: 'the end of the retry' },
+    )
     receiver().repair(hook)
     await eventually(
       async () => {

@@ -67,6 +67,12 @@ export function webhooks(api: AdsApi) {
       return unwrap(api.POST('/api/v1/webhooks/{id}/retry', { params, ...requestInit(options) }))
     },
 
+    /** The latest retry; ask again until its status is no longer `running`. */
+    getRetry(id: string, options: RequestOptions = {}): Promise<AdsRetry> {
+      const params = { path: { id } }
+      return unwrap(api.GET('/api/v1/webhooks/{id}/retry', { params, ...requestInit(options) }))
+    },
+
     /** Sends the example of a type that the endpoint receives, now: one attempt. */
     test(
       id: string,

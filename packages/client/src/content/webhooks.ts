@@ -78,6 +78,12 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       return unwrap(api.POST('/v1/workspaces/{ws}/webhooks/{id}/retry', { params, ...requestInit(options) }))
     },
 
+    /** The latest retry; ask again until its status is no longer `running`. */
+    getRetry(id: string, options: RequestOptions = {}): Promise<ContentRetry> {
+      const params = { path: { ws, id } }
+      return unwrap(api.GET('/v1/workspaces/{ws}/webhooks/{id}/retry', { params, ...requestInit(options) }))
+    },
+
     /**
      * Sends a `webhook.test` event now, or the example of a type that the webhook receives: one attempt. Tests,
      * redeliveries, retries and recoveries share a limit of 10 a minute.

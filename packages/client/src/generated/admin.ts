@@ -1510,7 +1510,7 @@ export interface components {
         };
         /** WebhookCounts */
         WebhookCounts: {
-            /** @description Webhooks that are on, in workspaces that are not suspended. */
+            /** @description Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted. */
             on: number;
             /** @description Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
             failing: number;

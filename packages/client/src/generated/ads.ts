@@ -164,7 +164,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read the latest retry of the pending deliveries to an endpoint
+         * @description Ask again until its status is no longer `running`. 404 if there has been none.
+         */
+        get: operations["getAdsRetry"];
         put?: never;
         /**
          * Retry the pending deliveries to an endpoint
@@ -2911,6 +2915,11 @@ export interface components {
              * @description When it was requested. ISO 8601, UTC, with milliseconds.
              */
             askedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null: it is running. ISO 8601, UTC, with milliseconds.
+             */
+            endedAt: string | null;
             /** @description Pending deliveries to this endpoint. Counting stops at 1,000. */
             pending: number;
             /** @description Whether there are more than were counted. */
@@ -4652,6 +4661,108 @@ export interface operations {
                 };
             };
             /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAdsRetry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
+            path: {
+                /** @description The webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retry"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing`: Scope missing. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -454,7 +454,7 @@ export interface components {
                 /** @description What they or it are called; null: they are gone, or an operator. */
                 name: string | null;
             } | null;
-            /** @description What it missed when it was off or paused last, or misses now; null where it never was, or that is not kept any more. */
+            /** @description What it missed when it was off or paused last, or misses now; null where it never was while events are kept. */
             missed: {
                 /** @description Events of its types in that time, among 10,000 of the workspace. */
                 count: number;
@@ -479,6 +479,20 @@ export interface components {
                 }[];
                 /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
                 cursor: string | null;
+                /** @description What it missed when it was off or paused before that; null: nothing that is kept. */
+                earlier: {
+                    /** @description Events of its types in the times before. */
+                    count: number;
+                    /** @description Whether there may be more than that. */
+                    more: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When the first of these times began. ISO 8601, UTC, with milliseconds.
+                     */
+                    since: string;
+                    /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
+                    cursor: string | null;
+                } | null;
             } | null;
             /** @description The last retry of all that was pending; null: there was none. */
             retry: {
@@ -1041,7 +1055,7 @@ export interface components {
         };
         /** WebhookCounts */
         WebhookCounts: {
-            /** @description Webhooks that are on, in workspaces that are not suspended. */
+            /** @description Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted. */
             on: number;
             /** @description Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
             failing: number;

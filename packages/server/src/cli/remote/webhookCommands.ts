@@ -27,7 +27,10 @@ export function addWebhookCommands(program: Command): void {
   addRetryCommand(
     program
       .command('retry <webhook>')
-      .description('Retry pending deliveries: one first, then more as long as they are delivered'),
+      .summary('Retry pending deliveries: one first, then more as long as they are delivered')
+      .description(
+        "Retry pending deliveries: one first, then more as long as they are delivered. The first failed attempt stops it, and counts as one of its delivery's attempts. Exits 1 if it is stopped.",
+      ),
   )
   addRecoverCommand(
     program
@@ -44,12 +47,35 @@ function addTestCommand(test: Command): void {
   })
 }
 
+interface RetryFlags {
+  readonly delivery?: string
+  readonly wait: boolean
+}
+
+interface Retry {
+  readonly status: 'running' | 'done' | 'failed' | 'stopped'
+  readonly pending: number
+  readonly delivered: number
+}
+
 function addRetryCommand(retry: Command): void {
-  retry.option('--delivery <id>', 'only this delivery')
-  withWebhook<{ readonly delivery?: string }>(retry, async ({ path, isFlat, send }, { delivery }) => {
-    const deliveries = isFlat ? '/api/v1/webhook-deliveries' : `${path}/deliveries`
-    const place = delivery === undefined ? path : `${deliveries}/${encodeURIComponent(delivery)}`
-    print(await send('POST', `${place}/retry`))
+  retry
+    .option('--delivery <id>', 'only this delivery; its next attempt is made due now, and not waited for')
+    .option('--no-wait', 'print the retry as it starts, and do not wait until it ends')
+  withWebhook<RetryFlags>(retry, async ({ path, isFlat, send }, { delivery, wait }) => {
+    if (delivery !== undefined) {
+      const deliveries = isFlat ? '/api/v1/webhook-deliveries' : `${path}/deliveries`
+      return print(await send('POST', `${deliveries}/${encodeURIComponent(delivery)}/retry`))
+    }
+    const begun = (await send('POST', `${path}/retry`)) as Retry
+    const latest = wait
+      ? await ended(begun, {
+          read: async () => (await send('GET', `${path}/retry`)) as Retry,
+          line: ({ delivered, pending }) => `${delivered} delivered, ${pending} pending`,
+        })
+      : begun
+    print(latest)
+    if (latest.status === 'failed' || latest.status === 'stopped') process.exitCode = 1
   })
 }
 
@@ -89,7 +115,7 @@ function addRecoverCommand(recover: Command): void {
     }
     if (flags.dryRun) return print(await dryRun(webhook, filter))
     const begun = (await webhook.send('POST', `${webhook.path}/recover`, filter)) as Recovery
-    const recovery = flags.wait ? await ended(webhook, begun) : begun
+    const recovery = flags.wait ? await endedRecovery(webhook, begun) : begun
     print(recovery)
     if (recovery.status === 'canceled') process.exitCode = 1
   })
@@ -111,19 +137,29 @@ async function dryRun({ path, isFlat, send }: WebhookCall, filter: object): Prom
   }
 }
 
-/** The recovery once it is over; until then its progress goes to standard error. */
-async function ended({ path, isFlat, send }: WebhookCall, begun: Recovery): Promise<Recovery> {
+function endedRecovery({ path, isFlat, send }: WebhookCall, begun: Recovery): Promise<Recovery> {
   const recoveries = isFlat ? '/api/v1/webhook-deliveries/recoveries' : `${path}/recoveries`
-  let recovery = begun
+  return ended(begun, {
+    read: async () => (await send('GET', `${recoveries}/${begun.id}`)) as Recovery,
+    line: ({ total, done, delivered, failed }) =>
+      `${done} of ${total} finished: ${delivered} delivered, ${failed} failed`,
+  })
+}
+
+/** What it is once it no longer runs; until then its progress goes to standard error. */
+async function ended<Job extends { readonly status: string }>(
+  begun: Job,
+  { read, line }: { readonly read: () => Promise<Job>; readonly line: (job: Job) => string },
+): Promise<Job> {
+  let job = begun
   let shown = ''
   for (;;) {
-    const { status, total, done, delivered, failed } = recovery
-    const line = `${done} of ${total} finished: ${delivered} delivered, ${failed} failed\n`
-    if (line !== shown) process.stderr.write(line)
-    if (status !== 'running') return recovery
-    shown = line
+    const progress = line(job)
+    if (progress !== shown) process.stderr.write(`${progress}\n`)
+    if (job.status !== 'running') return job
+    shown = progress
     await sleep(LOOK_EVERY_MS)
-    recovery = (await send('GET', `${recoveries}/${begun.id}`)) as Recovery
+    job = await read()
   }
 }
 

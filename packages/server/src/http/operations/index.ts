@@ -7,6 +7,7 @@ import { getDelivery } from './getDelivery.ts'
 import { getEvent } from './getEvent.ts'
 import { getRecovery } from './getRecovery.ts'
 import { getReplay } from './getReplay.ts'
+import { getRetry } from './getRetry.ts'
 import { getWebhook } from './getWebhook.ts'
 import { listAudit } from './listAudit.ts'
 import { listDeliveries } from './listDeliveries.ts'
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = [
   rotateSecret,
   testWebhook,
   retryWebhook,
+  getRetry,
   listDeliveries,
   listWebhookDeliveries,
   getDelivery,

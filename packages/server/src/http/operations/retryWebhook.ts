@@ -1,17 +1,12 @@
-import { Type } from 'typebox'
-import type { WebhookRetry } from '../../storage/rows.ts'
 import { changing, idempotencyHeaders } from '../shared/changes.ts'
 import { refusedSend } from '../shared/deliveries.ts'
 import { rateLimitHeaders } from '../shared/rateLimit.ts'
-import { oneOf, time } from '../shared/schemas.ts'
-import { isoTime } from '../shared/time.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { operation } from './operation.ts'
-import { manualLimit, manualSendProblems, titled } from './texts.ts'
+import { retryJson, retrySchema } from './retry.ts'
+import { manualLimit, manualSendProblems } from './texts.ts'
 import { webhookParams } from './webhook.ts'
 import { receiverWords, serviceTitle } from './words.ts'
-
-const STATUSES = ['running', 'done', 'failed', 'stopped'] as const
 
 export const retryWebhook = operation({
   name: 'retryWebhook',
@@ -21,7 +16,7 @@ export const retryWebhook = operation({
   access: ({ operations }) => ({ scopes: operations.retry?.scopes ?? [], members: 'owners' }),
   schema(service) {
     const { profile } = service
-    const { one, a, deliveries: of } = receiverWords(profile)
+    const { a, deliveries: of } = receiverWords(profile)
     return {
       operationId: `retry${serviceTitle(profile)}Webhook`,
       tags: ['Webhooks'],
@@ -33,18 +28,7 @@ export const retryWebhook = operation({
       params: webhookParams(service),
       headers: idempotencyHeaders,
       response: {
-        202: titled(service, 'Retry', 'Retry', {
-          status: oneOf(
-            STATUSES,
-            `\`failed\`: an attempt failed, and the retry stopped. \`stopped\`: the ${one} was paused or disabled.`,
-          ),
-          asked_at: time('When it was requested.'),
-          pending: Type.Integer({
-            description: `Pending deliveries ${of} this ${one}. Counting stops at 1,000.`,
-          }),
-          has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
-          delivered: Type.Integer({ description: 'Deliveries that it retried and that were delivered.' }),
-        }),
+        202: retrySchema(service),
         ...manualSendProblems(profile),
       },
     }
@@ -56,12 +40,4 @@ export const retryWebhook = operation({
     reply.code(202).headers(rateLimitHeaders(ctx.dialect, result.limit))
     return retryJson(result.retry)
   },
-})
-
-const retryJson = ({ outcome, askedAt, pending, more, delivered }: WebhookRetry): object => ({
-  status: outcome ?? 'running',
-  asked_at: isoTime(askedAt),
-  pending,
-  has_more: more,
-  delivered,
 })
