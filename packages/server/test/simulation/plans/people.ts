@@ -181,7 +181,7 @@ class Person {
     const filter = {
       trigger: 'recover',
       webhookId,
-      webhookPublicId,
+      webhookPublicId: null,
       statuses,
       eventTypes: [],
       from: null,
