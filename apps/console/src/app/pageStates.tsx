@@ -29,7 +29,7 @@ export function PageMissing() {
     >
       <Group>
         <Button component={Link} to={isOperators ? '/operator' : '/'}>
-          {isOperators ? "Go to the operators' pages" : 'Go to your workspace'}
+          {isOperators ? 'Go to the operator pages' : 'Go to your workspace'}
         </Button>
       </Group>
     </PageFrame>
