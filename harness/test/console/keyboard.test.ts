@@ -87,7 +87,7 @@ test('a dialog takes the focus, keeps it, and gives it back to the button that o
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
   for (const [name, title] of [
-    ['Make a new secret', /secret/],
+    ['Rotate secret', /secret/],
     ['Switch off', 'Switch this webhook off?'],
     ['Delete', /^Delete 127/],
   ] as const) {
@@ -106,7 +106,7 @@ test('a dialog takes the focus, keeps it, and gives it back to the button that o
     await hasFocus(opener, `the button ${name}`)
   }
   // Whatever got the focus back can be reached again.
-  await tabTo(page, page.getByRole('button', { name: 'Make a new secret', exact: true }), true)
+  await tabTo(page, page.getByRole('button', { name: 'Rotate secret', exact: true }), true)
   expect(faults.seen).toEqual([])
   await context.close()
 })

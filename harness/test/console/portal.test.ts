@@ -113,7 +113,7 @@ test('a frame whose session has ended says where to go', { timeout: 120_000 }, a
   await inside
     .getByText('Open your webhooks from the page around this one again')
     .waitFor({ timeout: 60_000 })
-  await inside.getByText('for a signing secret that was not stored, make a new one').waitFor()
+  await inside.getByText('If you did not store a signing secret, rotate it').waitFor()
   expect(await inside.getByLabel('E-mail address').count()).toBe(0)
   expect(faults.seen).toEqual([])
   await context.close()

@@ -71,7 +71,7 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
     },
     {
       path: one,
-      names: ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Make a new secret', 'Recover…'],
+      names: ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Rotate secret', 'Recover…'],
       read: EVENTS[dialect].common,
     },
     { path: `${one}/deliveries/${deliveryId}`, names: ['Redeliver', 'Replay'], read: /^\d attempts?$/ },

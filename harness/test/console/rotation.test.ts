@@ -86,12 +86,12 @@ test('a new secret of an endpoint signs alone at once: the page says so before, 
   await context.close()
 })
 
-/** Makes a new secret and puts it away. @param warning what the page says before */
+/** Rotates the secret and puts it away. @param warning what the page says before */
 async function rotate(page: Page, warning: string): Promise<string> {
-  await page.getByRole('button', { name: 'Make a new secret' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Make a new signing secret' })
+  await page.getByRole('button', { name: 'Rotate secret' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rotate secret' })
   await dialog.getByText(warning).waitFor()
-  await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+  await dialog.getByRole('button', { name: 'Rotate secret' }).click()
   await dialog.getByRole('button', { name: 'Copy secret' }).click()
   const secret = await page.evaluate<string>('navigator.clipboard.readText()')
   expect((await dialog.getByRole('region', { name: 'signing secret' }).innerText()).trim()).toBe(secret)

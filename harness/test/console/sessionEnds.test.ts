@@ -79,14 +79,14 @@ test('what was typed outlives the session: after signing in in another tab it is
   await context.close()
 })
 
-const rotation = (page: Page) => page.getByRole('dialog', { name: 'Make a new signing secret' })
+const rotation = (page: Page) => page.getByRole('dialog', { name: 'Rotate secret' })
 const shownSecret = async (page: Page) =>
   (await page.getByRole('region', { name: 'signing secret' }).innerText()).trim()
 
 /** Makes a new secret and leaves it on the page. */
 async function makeSecret(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Make a new secret' }).click()
-  await rotation(page).getByRole('button', { name: 'Make a new secret' }).click()
+  await page.getByRole('button', { name: 'Rotate secret' }).click()
+  await rotation(page).getByRole('button', { name: 'Rotate secret' }).click()
   await rotation(page).getByText('It is shown only this once').waitFor()
   return shownSecret(page)
 }

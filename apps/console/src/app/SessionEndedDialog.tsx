@@ -21,7 +21,7 @@ export default function SessionEndedDialog({ opened: wanted }: { readonly opened
       <Stack>
         <Text size="sm">
           {isEmbedded
-            ? 'Open your webhooks from the page around this one again to go on. What was not saved here is lost by that; for a signing secret that was not stored, make a new one then.'
+            ? 'Open your webhooks from the page around this one again to go on. Unsaved changes will be lost. If you did not store a signing secret, rotate it.'
             : 'Sign in again to go on where you are. What you typed is kept. If no link comes, somebody may have removed you: ask an owner of the workspace.'}
         </Text>
         {!isEmbedded && <SignInForm onSignedIn={() => window.dispatchEvent(new Event('focus'))} />}

@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   'webhook.created': plain('added the webhook'),
   'webhook.updated': webhookUpdated,
   'webhook.deleted': plain('deleted the webhook'),
-  'webhook.secret_rotated': plain('replaced the secret of the webhook'),
+  'webhook.secret_rotated': plain('rotated the secret of the webhook'),
   'webhook.switched_off': ({ details: { reason } }) => ({
     verb: 'switched off the webhook',
     tail: REASONS[String(reason)] ?? '',

@@ -48,7 +48,7 @@ export function OperationalCard({ api, mayChange }: Props) {
         {read.isPending && <Loading rows={1} />}
         {made !== null &&
           (made.secret === null ? (
-            <SecretOmitted>Rotate the secret to see a new one.</SecretOmitted>
+            <SecretOmitted>Rotate the secret to get a new one.</SecretOmitted>
           ) : (
             <>
               <SecretOnce secret={made.secret} stored={stored} onStored={setStored} />
@@ -168,7 +168,9 @@ function Known(props: {
         <Untrusted mono>{url}</Untrusted>
         <CopyIcon value={url} what="URL" />
       </Group>
-      <Text size="sm">{events.length === 0 ? 'It gets all events.' : `It gets ${events.join(', ')}.`}</Text>
+      <Text size="sm">
+        {events.length === 0 ? 'It gets all operational events.' : `It gets ${events.join(', ')}.`}
+      </Text>
       {failingSince !== null && (
         <Text size="sm" c="var(--ph-bad)">
           Its receiver has been failing since <Time at={failingSince} />. It is never disabled.
@@ -220,7 +222,7 @@ function Actions(props: {
         Send a test
       </Button>
       <Button variant="default" size="xs" onClick={() => setAsked('rotate')}>
-        Rotate the secret
+        Rotate secret
       </Button>
       <Button variant="default" size="xs" color="red" onClick={() => setAsked('delete')}>
         Delete the operational webhook
@@ -228,9 +230,9 @@ function Actions(props: {
       <Confirmation
         opened={asked === 'rotate'}
         onClose={close}
-        title="Rotate the secret of the operational webhook?"
+        title="Rotate secret of the operational webhook?"
         consequence="For 24 hours, requests are signed with the old and the new secret. After that, only the new one is valid."
-        action="Rotate the secret"
+        action="Rotate secret"
         pending={rotate.isPending}
         onConfirm={() => rotate.mutate()}
       />

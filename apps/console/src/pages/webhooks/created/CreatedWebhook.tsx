@@ -29,7 +29,7 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
         <>
           <Step number={1} title="Store the signing secret">
             {secret === null ? (
-              <SecretOmitted>Make a new one on the page of the {noun}.</SecretOmitted>
+              <SecretOmitted>Rotate the secret on the page of the {noun}.</SecretOmitted>
             ) : (
               <SecretOnce secret={secret} stored={stored} onStored={setStored} />
             )}

@@ -14,8 +14,8 @@ export function SecretOnce(props: {
     <Stack gap="sm">
       <Alert color="yellow" variant="light" icon={<IconKey size={18} />} title="It is shown only this once">
         <Text size="sm">
-          Put it where your server reads its secrets, such as an environment variable. Nobody can show it
-          again; if it is lost, make a new one.
+          Put it where your server reads its secrets, such as an environment variable. It cannot be shown
+          again. If it is lost, rotate the secret.
         </Text>
       </Alert>
       <CodeBlock text={secret} what="signing secret" copies={false} />

@@ -16,7 +16,7 @@ export function RotateDialog(props: {
     <Dialog
       opened={opened}
       onClose={onClose}
-      title="Make a new signing secret"
+      title="Rotate secret"
       size="lg"
       // A secret that was made and not stored must not be lost to a stray key or click.
       closeOnEscape={!busy}

@@ -48,7 +48,7 @@ export function Rotation(props: {
             Cancel
           </Button>
           <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            Make a new secret
+            Rotate secret
           </Button>
         </Group>
       </Stack>
@@ -62,7 +62,7 @@ export function Rotation(props: {
   if (secret === null) {
     return (
       <Stack>
-        <SecretOmitted>Close this and make a new one.</SecretOmitted>
+        <SecretOmitted>Close this and rotate the secret.</SecretOmitted>
         <Group justify="flex-end">
           <Button onClick={done}>Close</Button>
         </Group>

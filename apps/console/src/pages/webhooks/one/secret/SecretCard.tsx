@@ -39,7 +39,7 @@ export function SecretCard(props: {
         <Group gap="sm">
           {mayChange && (
             <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={open}>
-              Make a new secret
+              Rotate secret
             </Button>
           )}
           <Anchor
