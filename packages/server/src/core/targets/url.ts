@@ -21,7 +21,7 @@ type TargetErrorCode =
   | 'url_host_invalid'
   | 'url_host_local'
 
-/** `reason` is one sentence that names what is wrong and what would be right. */
+/** `reason` names what is wrong and what would be right, in a sentence or two. */
 interface TargetRefusal {
   readonly code: TargetErrorCode
   readonly reason: string
@@ -102,7 +102,8 @@ function wrongScheme({ hosts, ranges }: EgressRules): TargetRefusal {
 
 const IP_LITERAL: TargetRefusal = {
   code: 'url_ip_literal',
-  reason: 'The host is an IP address; give a host name that the public DNS resolves.',
+  reason:
+    'The host is an IP address; use a host name, such as hooks.example.com. The operator can allow addresses in POSTHORN_EGRESS_ALLOW.',
 }
 
 const TOO_LONG: TargetRefusal = {
@@ -197,7 +198,7 @@ function whyUnparsable(input: string): TargetRefusal {
   // The WHATWG host parser takes every name whose last label is numeric for an IPv4 address, right or wrong.
   if (/(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(host.normalize('NFKC'))) {
     const reason =
-      'The host ends in a number, so it reads as an IP address; give a host name of the public DNS.'
+      'The host ends in a number, so it reads as an IP address; use a host name, such as hooks.example.com.'
     return refusal('url_ip_literal', reason)
   }
   return refusal('url_host_invalid', 'The host is not a valid name; give one such as hooks.example.com.')
