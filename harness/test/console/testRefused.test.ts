@@ -31,7 +31,7 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
   const refused = page.getByRole('status').filter({ hasText: 'It did not arrive: 400 Bad Request' })
   await refused.getByText(REFUSAL).waitFor()
   await refused.getByText('A wrong signing secret is a likely reason').waitFor()
-  await refused.getByText('A test is one attempt and does not count').waitFor()
+  await refused.getByText('A test is one attempt: it is not retried, is not in the figures').waitFor()
   // A test says nothing of how the webhook does.
   await page.reload()
   await page.getByText('Nothing in the last 24 hours').waitFor()

@@ -1,14 +1,20 @@
-import { Text } from '@mantine/core'
+import { Text, Tooltip } from '@mantine/core'
 import { useWorkspace } from '../../workspace/workspace.tsx'
+import { manualSends } from './manualSends.ts'
 
 /** How many tests and redeliveries the workspace has left. @param remaining `null`: it is not known */
 export function ManualSendsLeft({ remaining }: { readonly remaining: number | null }) {
-  const { rules } = useWorkspace()
+  const { rules, service } = useWorkspace()
   const { manual_sends_per_minute: limit } = rules
   if (remaining === null || limit === null) return null
   return (
-    <Text size="sm" c="dimmed" className="ph-numbers">
-      {remaining} of {limit} manual sends left this minute
-    </Text>
+    <Tooltip
+      label={`Manual sends are ${manualSends(service.features)}, of all members and API keys of the workspace together.`}
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <Text size="sm" c="dimmed" className="ph-numbers">
+        {remaining} of {limit} manual sends left this minute
+      </Text>
+    </Tooltip>
   )
 }

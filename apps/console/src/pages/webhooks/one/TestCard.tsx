@@ -10,16 +10,18 @@ export function TestCard(props: {
   readonly summary: DetailedWebhookSummary | null
 }) {
   const { webhook, summary } = props
-  const { suspended, service } = useWorkspace()
+  const { suspended, service, rules } = useWorkspace()
   const { noun, signing } = service.features
+  const { manual_sends_per_minute: limit } = rules
   const state = shownState(webhook, suspended)
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="sm">
         <Title order={2}>Try it</Title>
         <Text size="sm">
-          A test goes to this {noun} alone{signing !== null && ', signed like all others'}. It is sent once,
-          and does not count in the figures.
+          A test goes to this {noun} alone{signing !== null && ', signed like all others'}. It is sent once
+          and is not in the figures.
+          {limit !== null && ` It is one of the ${limit} manual sends a minute.`}
         </Text>
         <TestAndWatch
           webhookId={webhook.id}

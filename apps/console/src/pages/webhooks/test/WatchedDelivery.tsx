@@ -75,6 +75,7 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
 
 /** What to do where there was no answer, which would say it, and that a test costs nothing. */
 function Advice({ attempt }: { readonly attempt: Attempt }) {
+  const { noun } = useWorkspace().service.features
   const steps = attempt.statusCode === null ? attemptHelp(attempt).steps : []
   return (
     <>
@@ -87,7 +88,8 @@ function Advice({ attempt }: { readonly attempt: Attempt }) {
       )}
       {attempt.trigger === 'test' && (
         <Text size="sm" mt={6}>
-          A test is one attempt and does not count: correct what failed, then send another.
+          A test is one attempt: it is not retried, is not in the figures, and never disables the {noun}. Fix
+          what failed, then send another.
         </Text>
       )}
     </>
