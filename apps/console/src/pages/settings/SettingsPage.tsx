@@ -113,7 +113,9 @@ function Emails({ early, warnedAfter }: { readonly early: boolean; readonly warn
             label="E-mail me about failing webhooks"
             description={[
               ...(early
-                ? ['You get an e-mail minutes after any webhook of the workspace starts failing.']
+                ? [
+                    'You get an early warning: an e-mail minutes after any webhook of the workspace starts failing.',
+                  ]
                 : []),
               ...(warnedAfter === null
                 ? []

@@ -1,5 +1,6 @@
-import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { serverNow } from '../../../../api/serverNow.ts'
 import { spanText } from '../../../../model/spanText.ts'
@@ -15,7 +16,9 @@ const RuleForm = lazy(async () => ({ default: (await import('./RuleForm.tsx')).R
 
 /** When owners are warned that the webhook is failing, and until when they do not want to be. */
 export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
-  const { mayChange, rules } = useWorkspace()
+  const { ref, mayChange, rules, service } = useWorkspace()
+  const { noun } = service.features
+  const { switched_off_after_s: offAfter } = rules
   const [editing, setEditing] = useState(false)
   const usual = rulesWarning(rules)
   const rule: WarnRule | null = webhook.warn ?? usual
@@ -23,13 +26,24 @@ export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Title order={2}>Warnings</Title>
+          <Title order={2}>Early warnings</Title>
           {mayChange && !editing && (
             <Button variant="default" size="xs" onClick={() => setEditing(true)}>
               Change the rule
             </Button>
           )}
         </Group>
+        <Text size="sm">
+          An early warning is an e-mail to all owners of this workspace, minutes after the {noun} starts to
+          fail.{' '}
+          {offAfter !== null &&
+            `It comes before the ${noun} is disabled, which happens after ${spanText(offAfter)} without a success. `}
+          Owners can turn these e-mails off in{' '}
+          <Anchor component={Link} to={`/w/${ref}/settings`} inherit underline="always">
+            Settings
+          </Anchor>
+          .
+        </Text>
         {webhook.alertedAt !== null && (
           <Alert color="red" variant="light">
             An early warning was raised <Time at={webhook.alertedAt} as="relative" />.
