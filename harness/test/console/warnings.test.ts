@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followLinkOf } from '../../src/console/mailbox.ts'
 import { Scene } from '../../src/console/scene.ts'
@@ -29,6 +30,16 @@ afterAll(() => scene.stop())
 const publish = (count: number) =>
   workspace.publish(Array.from({ length: count }, () => EVENTS.content.make(TYPE)))
 
+/** A message at the foot of the window covers nothing of a page that is scrolled to its end. */
+async function leavesTheEndFree(page: Page): Promise<void> {
+  const message = page.getByText('Warnings are snoozed for 60 minutes.')
+  await message.waitFor()
+  const last = page.getByRole('main').getByRole('button').last()
+  await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)')
+  const [above, below] = [await last.boundingBox(), await message.boundingBox()]
+  expect(above!.y + above!.height).toBeLessThan(below!.y)
+}
+
 /** Waits until so many requests have come to a path. */
 const arrived = (path: string, count: number) =>
   eventually(() => (scene.receiver.at(path).length >= count ? scene.receiver.at(path) : null), {
@@ -50,6 +61,7 @@ test('an owner names an address, is warned minutes after a webhook began to fail
   await page.getByText('It is shown only this once').waitFor()
   await page.getByLabel('I have stored it').check()
   await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('It gets webhook.failing, webhook.recovered, webhook.disabled.').waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await arrived('/operations', 1)
 
@@ -82,16 +94,18 @@ test('an owner names an address, is warned minutes after a webhook began to fail
     'webhook.recovered',
   )
 
+  await page.getByText('An early warning is an e-mail to all owners of this workspace').waitFor()
   await page.getByRole('button', { name: 'Snooze warnings for 60 minutes' }).click()
   await page.getByText(/^Snoozed until/).waitFor()
+  await leavesTheEndFree(page)
   await page.getByRole('button', { name: 'End the snooze' }).click()
   await page.getByText('Warnings are on again').waitFor()
 
   await page.goto('/w/acme/settings')
-  await page.getByRole('button', { name: 'Rotate the secret' }).click()
-  const rotation = page.getByRole('dialog', { name: 'Rotate the secret of the operational webhook?' })
+  await page.getByRole('button', { name: 'Rotate secret' }).click()
+  const rotation = page.getByRole('dialog', { name: 'Rotate secret of the operational webhook?' })
   await rotation.getByText('For 24 hours, requests are signed with the old and the new secret.').waitFor()
-  await rotation.getByRole('button', { name: 'Rotate the secret' }).click()
+  await rotation.getByRole('button', { name: 'Rotate secret' }).click()
   await page.getByText('It is shown only this once').waitFor()
   await page.getByLabel('I have stored it').check()
   await page.getByRole('button', { name: 'Done' }).click()

@@ -3,5 +3,5 @@ import '@mantine/core/styles/Notification.css'
 import '@mantine/notifications/styles.css'
 
 export default function MessageRoom() {
-  return <Notifications position="bottom-right" />
+  return <Notifications position="bottom-right" limit={3} />
 }
