@@ -34,6 +34,10 @@ describe.each(['http', 'https'] as const)('with a receiver on %s', (scheme) => {
     const { receiver } = scene
     const { page, context, faults } = await scene.signedIn(OWNER)
     await page.goto('/w/acme')
+    await page
+      .getByRole('navigation', { name: 'Menu' })
+      .getByRole('link', { name: 'Integrations Webhooks' })
+      .waitFor()
     await page.getByRole('link', { name: 'Add a webhook' }).click()
     await enterUrl(page, receiver.urlOf(PATH))
     await chooseEvents(page)
@@ -78,7 +82,8 @@ async function enterUrl(page: Page, url: string): Promise<void> {
   await field.pressSequentially('http://hooks.example.com/drafts')
   await page.getByText('The URL does not start with https://').waitFor()
   await field.fill('https://10.1.2.3/drafts')
-  await page.getByText('The host is an IP address; give a host name').waitFor()
+  await page.getByText('The host is an IP address; use a host name').waitFor()
+  await page.getByText('The operator can allow addresses').waitFor()
   await field.fill(url)
   await page.getByLabel('This URL is fine').waitFor()
   await page.getByText('The host is an IP address').waitFor({ state: 'hidden' })

@@ -7,6 +7,8 @@ export function NavItem(props: {
   readonly to: string
   readonly icon: ReactNode
   readonly label: string
+  /** What is behind a label that does not say it. */
+  readonly description?: string | undefined
   /** The current one only on this very page. */
   readonly exact?: boolean
   /** The current one on this page as well, which is not below its path. */
@@ -22,6 +24,9 @@ export function NavItem(props: {
       // The link itself says what is current, too.
       activeOptions={{ exact: props.exact === true, includeSearch: false }}
       label={props.label}
+      description={props.description}
+      // Fainter than this it is hard to read on the current place.
+      styles={{ description: { opacity: 1 } }}
       leftSection={props.icon}
       active={active}
       aria-current={active ? 'page' : undefined}

@@ -21,6 +21,7 @@ import { AccountMenu } from '../layout/AccountMenu.tsx'
 import { NavItem } from '../layout/NavItem.tsx'
 import { Shell } from '../layout/Shell.tsx'
 import { WorkspaceMenu } from '../layout/WorkspaceMenu.tsx'
+import { capitalized } from '../model/words.ts'
 import { SendingPaused } from '../shared/SendingPaused.tsx'
 import { Failure, Loading } from '../shared/states.tsx'
 import { LookingIn } from './LookingIn.tsx'
@@ -117,6 +118,7 @@ function Frame() {
               exact={onDelivery}
               icon={<IconWebhook {...icon} />}
               label={area}
+              description={area.toLowerCase() === `${noun}s` ? undefined : `${capitalized(noun)}s`}
             />
             <NavItem
               to={`${base}/deliveries`}
