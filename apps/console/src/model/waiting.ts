@@ -26,11 +26,14 @@ type WaitReason =
 /**
  * Why it waits, in a sentence that goes on after "The oldest".
  * @param timeText a moment for people, from ISO 8601
+ * @param pending how many deliveries are pending, this one too: of several, others may be due before it
  */
 export function waitText(
   { reason, attempts, next_attempt_at: at }: OldestPending,
   timeText: (at: string) => string,
+  pending: number,
 ): string {
+  const others = pending > 1 ? '; others may go sooner' : ''
   const attempt = `attempt ${countText(attempts + 1)}`
   switch (reason) {
     case 'suspended':
@@ -40,9 +43,9 @@ export function waitText(
     case 'attempt':
       return 'is being sent'
     case 'retry':
-      return `waits for ${attempt} at ${timeText(at)}`
+      return `waits for ${attempt} at ${timeText(at)}${others}`
     case 'retry_after':
-      return `waits for ${attempt} at ${timeText(at)}, which the receiver asked for (Retry-After)`
+      return `waits for ${attempt} at ${timeText(at)}, which the receiver asked for (Retry-After)${others}`
     case 'sender':
       return 'waits until the service can send again'
     case 'limit':

@@ -42,7 +42,7 @@ export function VerdictAlert() {
         {oldest !== null && (
           <Text size="sm">
             The oldest pending delivery is {durationText(Math.max(0, now - Date.parse(oldest.created_at)))}{' '}
-            old and {waitText(oldest, when)}.
+            old and {waitText(oldest, when, overview.data.pending)}.
           </Text>
         )}
         {webhooks.failing > 0 && (

@@ -27,7 +27,7 @@ export function StandingAlert() {
       {pending.count > 0 &&
         `${counted(pending.count, 'delivery', 'deliveries')}${pending.more ? ' or more' : ''} pending. `}
       The oldest pending delivery is {durationText(Math.max(0, now - Date.parse(oldest.created_at)))} old and{' '}
-      {waitText(oldest, (at) => shortTime(at, now))}.{' '}
+      {waitText(oldest, (at) => shortTime(at, now), pending.count)}.{' '}
       <Anchor
         component={Link}
         to={`/w/${ref}/webhooks/${oldest.webhook_id}/deliveries/${oldest.delivery_id}`}

@@ -108,7 +108,7 @@ function Pending({ summary }: { readonly summary: DetailedWebhookSummary }) {
       {oldest !== null && (
         <Small>
           The oldest, {durationText(Math.max(0, now - Date.parse(oldest.created_at)))} old,{' '}
-          {waitText(oldest, (at) => shortTime(at, now))}.
+          {waitText(oldest, (at) => shortTime(at, now), pending)}.
         </Small>
       )}
     </Stack>

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { type OldestPending, waitText } from '../src/model/waiting.ts'
+
+const oldest = (reason: OldestPending['reason']): OldestPending => ({
+  webhook_id: 'wh_1',
+  delivery_id: 'dlv_1',
+  created_at: '2026-03-04T10:00:00.000Z',
+  next_attempt_at: '2026-03-04T12:30:00.000Z',
+  attempts: 3,
+  reason,
+})
+const timeText = (at: string) => at.slice(11, 16)
+
+it('says that a time is that of the oldest alone where other deliveries are pending', () => {
+  expect(waitText(oldest('retry'), timeText, 30)).toBe('waits for attempt 4 at 12:30; others may go sooner')
+  expect(waitText(oldest('retry'), timeText, 1)).toBe('waits for attempt 4 at 12:30')
+  expect(waitText(oldest('retry_after'), timeText, 2)).toBe(
+    'waits for attempt 4 at 12:30, which the receiver asked for (Retry-After); others may go sooner',
+  )
+})
+
+it('says nothing of others where no time is named', () => {
+  expect(waitText(oldest('paused'), timeText, 30)).toBe('waits for the end of the pause')
+})
