@@ -1,6 +1,10 @@
 import { Anchor, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import { webhookQuery } from '../../../api/webhooks.ts'
+import { missedSearch } from '../../../model/eventSearch.ts'
 import { counted, countText } from '../../../model/numbers.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { Time } from '../../../shared/Time.tsx'
@@ -52,10 +56,31 @@ export function Missed({ missed }: { readonly missed: MissedEvents }) {
           onClick={() => setUnfolded(!unfolded)}
         >
           {unfolded ? 'Hide how' : 'Show how'}
-        </Anchor>
+        </Anchor>{' '}
+        <ShowThem missed={missed} />
       </Text>
       {unfolded && <CatchUp cursor={missed.cursor} />}
     </Stack>
+  )
+}
+
+/** Leads to the list of events, narrowed to the time and to the types of the webhook. */
+function ShowThem({ missed }: { readonly missed: MissedEvents }) {
+  const workspace = useWorkspace()
+  const { id } = useParams({ from: '/w/$ws/webhooks/$id' })
+  const { data } = useQuery({ ...webhookQuery(workspace, id), refetchInterval: false })
+  if (data === undefined) return null
+  const search = missedSearch(missed, data.webhook.eventTypes)
+  return (
+    <Anchor
+      size="sm"
+      underline="always"
+      renderRoot={(root) => (
+        <Link {...root} to="/w/$ws/event-log" params={{ ws: workspace.ref }} search={search} />
+      )}
+    >
+      Show these events
+    </Anchor>
   )
 }
 
