@@ -28,6 +28,22 @@ test('values are found along paths, through lists, and nothing else is read', ()
   expect(words(event, 'data.deep.id', 'data.none.id', 'data.title.length', 'data.constructor')).toEqual([])
 })
 
+test('a star stands for any beginning of a name, and reads only what ends as the path says', () => {
+  const data = {
+    id: 1,
+    invoice_id: 'inv_7',
+    orderId: 4711,
+    paid: 'no',
+    valid: 'no',
+    customer: { id: 'c_2', x: 'no' },
+  }
+  expect(words({ data }, 'data.*_id')).toEqual(['inv_7'])
+  expect(words({ data }, 'data.*Id')).toEqual(['4711'])
+  expect(words({ data }, 'data.*.id')).toEqual(['c_2'])
+  expect(words({ data: [data] }, 'data.*.id', 'data.*_id')).toEqual(['c_2', 'inv_7'])
+  expect(words({ data: 'text' }, 'data.*_id', 'data.*.id')).toEqual([])
+})
+
 test('an event costs a bounded number of bounded words', () => {
   const long = 'w'.repeat(500)
   const many = Array.from({ length: 1000 }, (_, i) => `n${i}`)

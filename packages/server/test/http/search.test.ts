@@ -50,6 +50,16 @@ describe('a search', () => {
     expect((await get(ws, 'deliveries', { q: delivery.id, status: 'failed' })).json.data).toEqual([])
   })
 
+  it('finds events by ids, name and title of their data where the profile names no members', async () => {
+    const ws = await service.workspace('standard')
+    const data = { order_id: 'ord_4711', customer: { id: 'cus_7' }, title: 'Two wheels', note: 'unread' }
+    expect((await publish(service, ws, { id: 'evt_order', type: 'order.paid', data })).status).toBe(202)
+    await service.settled()
+    for (const q of ['ord_4711', 'cus_7', 'wheels'])
+      expect(ids(await get(ws, 'events', { q }))).toEqual(['evt_order'])
+    expect(ids(await get(ws, 'events', { q: 'unread' }))).toEqual([])
+  })
+
   it('shows events that no webhook wanted, with what became of the others', async () => {
     const { ws } = await withWebhook(service, service.receiver.url)
     await publish(service, ws, contentEvent({ id: 'evt_wanted' }))

@@ -64,7 +64,8 @@ export function askedWords(text: string): readonly string[] {
 /**
  * The words that find an event.
  * @param body as it is sent
- * @param paths of the members to read; first come, first served
+ * @param paths of the members to read; first come, first served. A name that begins with a star stands for all members that end with
+ *   the rest of it, as in `data.*_id` and `data.*.id`.
  */
 export function wordsIn(body: string, paths: readonly Path[]): ReadonlySet<string> {
   const words = new Set<string>()
@@ -91,7 +92,14 @@ function addValues(values: string[], value: unknown, path: Path, depth: number):
     else if (typeof value === 'number') values.push(String(value))
     return
   }
+  if (typeof value !== 'object' || value === null) return
+  const members = value as Readonly<Record<string, unknown>>
   const name = path[depth]!
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, name))
-    addValues(values, (value as Readonly<Record<string, unknown>>)[name], path, depth + 1)
+  if (!name.startsWith('*')) {
+    if (Object.hasOwn(members, name)) addValues(values, members[name], path, depth + 1)
+    return
+  }
+  const end = name.slice(1)
+  for (const own of Object.keys(members))
+    if (own.endsWith(end)) addValues(values, members[own], path, depth + 1)
 }
