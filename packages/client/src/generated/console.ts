@@ -929,6 +929,15 @@ export interface components {
                 /** @description Whether webhooks can ask for event types that are not listed. */
                 open: boolean;
             };
+            /**
+             * @description Members of the body whose words find an event, as paths. A name that begins with a star stands for all members that end with the rest of it. None: events are found by ids only.
+             * @example [
+             *       "data.id",
+             *       "data.*_id",
+             *       "data.name"
+             *     ]
+             */
+            searchable: string[];
             /** @description Members of the body of requests. */
             body: {
                 /** @description Where the id of the event is, such as `data.object`; null: not in the body. */

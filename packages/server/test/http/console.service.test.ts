@@ -44,6 +44,7 @@ it('describes the content service', async () => {
     },
     statuses: ['failed', 'pending', 'delivered', 'canceled'],
     catalog: { open: false },
+    searchable: expect.arrayContaining(['data.generation.id', 'data.generation.title']),
     body: {
       id: null,
       type: 'type',

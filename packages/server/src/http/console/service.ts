@@ -97,6 +97,11 @@ export const ServiceSchema = closed(
       { open: flag('Whether webhooks can ask for event types that are not listed.') },
       { description: 'Its event types.' },
     ),
+    searchable: Type.Array(Type.String(), {
+      description:
+        'Members of the body whose words find an event, as paths. A name that begins with a star stands for all members that end with the rest of it. None: events are found by ids only.',
+      examples: [['data.id', 'data.*_id', 'data.name']],
+    }),
     body: closed(
       {
         id: bodyPath('id of the event', 'not in the body'),
@@ -127,6 +132,7 @@ export const ServiceSchema = closed(
 /** What a console must know of a service. */
 export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
   const { name, title, paths, words, webhook, operations, policy, catalog, headers, signatures } = profile
+  const { searchable } = profile
   const { pause, redeliver, replay, bulk, retry, recover } = operations
   return {
     name,
@@ -148,6 +154,7 @@ export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
     },
     statuses: [policy.exhausted, 'pending', 'delivered', 'canceled'],
     catalog: { open: catalog.open },
+    searchable: [...searchable],
     body: bodyJson(profile),
     headers,
     signatures: signatures.map(({ content, algorithm, encoding, secret = null, each, join = null }) => ({
