@@ -71,3 +71,16 @@ export interface Page<Item> {
 export const latestAttempt = (delivery: Delivery): Attempt | null => delivery.attempts.at(-1) ?? null
 /** How many there were, also those that the service leaves out of what it tells. */
 export const attemptsMade = (delivery: Delivery): number => latestAttempt(delivery)?.number ?? 0
+
+/** Whether its latest attempt failed. */
+export const failedLast = (delivery: Delivery): boolean => {
+  const latest = latestAttempt(delivery)
+  return latest !== null && latest.error !== null
+}
+
+/** Whether somebody sent it again, and it arrived. */
+export const arrivedAgain = (delivery: Delivery): boolean => {
+  const latest = latestAttempt(delivery)
+  const byHand = latest !== null && latest.trigger !== 'schedule' && latest.trigger !== 'test'
+  return delivery.status === 'delivered' && byHand && latest.error === null
+}
