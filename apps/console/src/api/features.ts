@@ -5,6 +5,7 @@ import type { ServiceDescription } from './serviceDescription.ts'
 export function featuresOf(description: ServiceDescription): Features {
   const { words, webhook, operations, statuses, catalog, paths, secret, headers, signatures, body } =
     description
+  const { searchable: members } = description
   return {
     noun: words.webhook,
     area: words.webhook === 'endpoint' ? 'Endpoints' : 'Integrations',
@@ -21,6 +22,7 @@ export function featuresOf(description: ServiceDescription): Features {
     recoversMissed: operations.recover_missed,
     statuses,
     openCatalog: catalog.open,
+    searchable: { members, data: body.data },
     eventsPath: (slug) => (paths === 'flat' ? '/api/v1/events' : `/v1/workspaces/${slug}/events`),
     signing: description.unsigned ? null : { headers, signatures, body, secretPrefix: secret.prefix },
   }

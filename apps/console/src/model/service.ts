@@ -1,6 +1,7 @@
 import type { AuditEntry } from './audit.ts'
 import type { Delivery, DeliveryFilter, DeliveryStatus, Page } from './delivery.ts'
 import type { OperationalApi } from './operational.ts'
+import type { Searchable } from './searchable.ts'
 import type { Signing } from './signing.ts'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookVersion, WebhookWithSecret } from './webhook.ts'
 import type { WebhookSearch } from './webhookSearch.ts'
@@ -43,6 +44,7 @@ export interface Features {
   readonly statuses: readonly DeliveryStatus[]
   /** Whether webhooks can ask for event types that are not listed. */
   readonly openCatalog: boolean
+  readonly searchable: Searchable
   /** Where whoever missed events can fetch them, with an API key. @param ws id or slug */
   eventsPath(ws: string): string
   /** `null`: requests are not signed, so receivers cannot tell them from forged ones. */
@@ -50,7 +52,7 @@ export interface Features {
 }
 
 /** What the service calls a delivery that used up its attempts. */
-export const failedWordOf = ({ statuses }: Pick<Features, 'statuses'>): string =>
+export const failedWordOf = ({ statuses }: Pick<Features, 'statuses'>): 'dead' | 'failed' =>
   statuses.includes('dead') ? 'dead' : 'failed'
 
 export interface Replay {

@@ -17,7 +17,7 @@ import { useEventPages } from './useEventPages.ts'
 /** Everything that was published to the workspace, whether a webhook got it or not. */
 export function EventLogPage() {
   const { ref, service } = useWorkspace()
-  const { noun } = service.features
+  const { noun, searchable } = service.features
   const search: EventSearch = useSearch({ from: '/w/$ws/event-log' })
   const navigate = useNavigate()
   const read = useEventPages(search)
@@ -30,8 +30,8 @@ export function EventLogPage() {
       title="Events"
       lead={`Everything that was published to this workspace, newest first, also what no ${noun} subscribed to.`}
     >
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs" verticalSpacing="xs">
-        <WordsFilter value={search.q} onChange={(q) => change({ q })} />
+      <WordsFilter value={search.q} onChange={(q) => change({ q })} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">
         <TypesFilter value={search.type} onChange={(type) => change({ type })} />
         <TimeFilter search={search} onChange={({ period, from, to }) => change({ period, from, to })} />
       </SimpleGrid>
@@ -54,7 +54,7 @@ export function EventLogPage() {
         <Card withBorder padding={0}>
           <Stack component="ul" gap={0} m={0} p={0} className="ph-event-log">
             {events.map((event) => (
-              <EventLogRow key={event.id} event={event} ws={ref} />
+              <EventLogRow key={event.id} event={event} ws={ref} searchable={searchable} />
             ))}
           </Stack>
         </Card>

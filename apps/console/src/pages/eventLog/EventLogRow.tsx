@@ -1,6 +1,7 @@
 import './eventLog.css'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
+import { type Searchable, subjectsOf, subjectText } from '../../model/searchable.ts'
 import { shortId } from '../../model/shortId.ts'
 import { deliveriesText, type WorkspaceEvent } from '../../model/workspaceEvent.ts'
 import { Time } from '../../shared/Time.tsx'
@@ -11,14 +12,22 @@ export const EventLogRow = memo(function EventLogRow(props: {
   readonly event: WorkspaceEvent
   /** Of the workspace, in paths. */
   readonly ws: string
+  readonly searchable: Searchable
 }) {
-  const { event, ws } = props
+  const { event, ws, searchable } = props
   const { id, type, acceptedAt, deliveries } = event
+  const about = subjectText(subjectsOf(event.json, searchable))
   return (
     <li data-bad={(deliveries?.failed ?? 0) > 0}>
       <Link to="/w/$ws/event-log/$id" params={{ ws, id }} className="ph-quiet-link">
         <Untrusted>{type}</Untrusted>
         <small>
+          {about !== null && (
+            <>
+              <Untrusted>{about}</Untrusted>
+              {' · '}
+            </>
+          )}
           <Untrusted mono>{shortId(id)}</Untrusted>
         </small>
       </Link>

@@ -6,12 +6,14 @@ import { useEffect, useId, useState } from 'react'
 export function TypedFilter(props: {
   readonly label: string
   readonly placeholder: string
+  /** What it finds, in a sentence. */
+  readonly help?: string
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
   /** Offered while somebody types. */
   readonly known?: readonly string[]
 }) {
-  const { label, placeholder, value, onChange, known = [] } = props
+  const { label, placeholder, help, value, onChange, known = [] } = props
   const [typed, setTyped] = useState(value ?? '')
   const listId = useId()
   useEffect(() => setTyped(value ?? ''), [value])
@@ -29,6 +31,8 @@ export function TypedFilter(props: {
       <TextInput
         label={label}
         placeholder={placeholder}
+        description={help}
+        inputWrapperOrder={['label', 'input', 'description']}
         size="xs"
         leftSection={<IconSearch size={14} />}
         rightSection={

@@ -1,7 +1,19 @@
+import { searchHelp, searchPlaceholder } from '../../../model/searchable.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { TypedFilter } from './TypedFilter.tsx'
 
 /** Finds by words of the event, or by the id of an event or a delivery. */
-export const WordsFilter = (props: {
+export function WordsFilter(props: {
   readonly value: string | undefined
   readonly onChange: (words: string | undefined) => void
-}) => <TypedFilter label="Search" placeholder="Find by id, name or title, in full words" {...props} />
+}) {
+  const { searchable } = useWorkspace().service.features
+  return (
+    <TypedFilter
+      label="Search"
+      placeholder={searchPlaceholder(searchable)}
+      help={searchHelp(searchable)}
+      {...props}
+    />
+  )
+}

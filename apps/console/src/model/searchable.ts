@@ -1,0 +1,100 @@
+/** What words of an event its service finds it by. */
+export interface Searchable {
+  /** Paths into its body, the most telling first. A name that begins with a star stands for all that end with the rest of it. */
+  readonly members: readonly string[]
+  /** Where its data is in the body; `null`: it is the body. */
+  readonly data: string | null
+}
+
+/** Something that says what an event is about, such as the id of an order. */
+export interface Subject {
+  /** Where it is in the data. */
+  readonly label: string
+  readonly value: string
+}
+
+/** So many paths are named to people; the others are counted. */
+const MOST_NAMED = 6
+const MOST_SUBJECTS = 6
+const LONGEST_IN_ROW = 60
+/** Lists may be long. */
+const MOST_OF_LIST = 32
+
+const LISTS = new Intl.ListFormat('en-GB')
+
+/** What a search finds, in a sentence. */
+export function searchHelp({ members }: Searchable): string {
+  if (members.length === 0) return 'Finds an event or a delivery by its id.'
+  const named = members.slice(0, MOST_NAMED)
+  const others = members.length - named.length
+  return `Finds event and delivery ids, and whole words of ${LISTS.format([...named, ...(others === 0 ? [] : [`${others} more`])])}.`
+}
+
+export const searchPlaceholder = ({ members }: Searchable): string =>
+  members.length === 0 ? 'Search by event or delivery id' : 'Search by id or whole words'
+
+/** What an event is about, by the members that find it. @param body as it is sent */
+export function subjectsOf(body: unknown, { members, data }: Searchable): readonly Subject[] {
+  const found = new Map<string, Subject>()
+  for (const path of members) {
+    for (const { path: at, value } of valuesAt(body, path.split('.'), [])) {
+      if (!found.has(value)) found.set(value, { label: withoutData(at.join('.'), data), value })
+      if (found.size === MOST_SUBJECTS) return [...found.values()]
+    }
+  }
+  return [...found.values()]
+}
+
+/** The subjects of a body that was sent; none where it is not known. */
+export function subjectsOfText(body: string | null, searchable: Searchable): readonly Subject[] {
+  if (body === null) return []
+  try {
+    return subjectsOf(JSON.parse(body), searchable)
+  } catch {
+    return []
+  }
+}
+
+/** A name for people beside an id: the end of a label that says so. */
+const NAMES = /(^|\.)(name|title|slug)$/i
+
+/** What tells an event from others of its type, in a row: the first id, and a name where there is one. */
+export function subjectText(subjects: readonly Subject[]): string | null {
+  const [first] = subjects
+  if (first === undefined) return null
+  const name = subjects.find((subject) => subject !== first && NAMES.test(subject.label))
+  const shown = [`${first.label}: ${short(first.value)}`, ...(name === undefined ? [] : [short(name.value)])]
+  return shown.join(' · ')
+}
+
+const short = (value: string) => {
+  const characters = [...value]
+  return characters.length <= LONGEST_IN_ROW ? value : `${characters.slice(0, LONGEST_IN_ROW - 1).join('')}…`
+}
+
+const withoutData = (path: string, data: string | null) =>
+  data !== null && path.startsWith(`${data}.`) ? path.slice(data.length + 1) : path
+
+interface Found {
+  readonly path: readonly string[]
+  readonly value: string
+}
+
+/** Texts and numbers at a path, as the index of the service reads them. */
+function* valuesAt(value: unknown, ahead: readonly string[], path: readonly string[]): Generator<Found> {
+  if (Array.isArray(value)) {
+    for (const one of value.slice(0, MOST_OF_LIST)) yield* valuesAt(one, ahead, path)
+    return
+  }
+  const [name, ...rest] = ahead
+  if (name === undefined) {
+    if ((typeof value === 'string' && value.trim() !== '') || typeof value === 'number')
+      yield { path, value: String(value) }
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [own, member] of Object.entries(value)) {
+    if (name.startsWith('*') ? own.endsWith(name.slice(1)) : own === name)
+      yield* valuesAt(member, rest, [...path, own])
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../src/api/features.ts'
+import {
+  searchHelp,
+  searchPlaceholder,
+  subjectsOf,
+  subjectsOfText,
+  subjectText,
+} from '../src/model/searchable.ts'
+import { description } from './descriptions/index.ts'
+
+const searchable = (name: string, overrides: object = {}) =>
+  featuresOf(description(name, overrides)).searchable
+
+describe('the help of a search', () => {
+  it('names what the service makes searchable', () => {
+    expect(searchHelp(searchable('standard'))).toBe(
+      'Finds event and delivery ids, and whole words of data.id, data.*_id, data.*Id, data.name, data.title and data.*.id.',
+    )
+    expect(searchHelp(searchable('content'))).toMatch(/data\.generation\.id, .+ and 6 more\.$/)
+  })
+
+  it('promises ids alone where nothing is searchable', () => {
+    const none = searchable('standard', { searchable: [] })
+    expect(searchHelp(none)).toBe('Finds an event or a delivery by its id.')
+    expect(searchPlaceholder(none)).toBe('Search by event or delivery id')
+  })
+})
+
+describe('what an event is about', () => {
+  it('is read from ids and names of its data', () => {
+    const data = { order_id: 4711, customer: { id: 'cus_7' }, title: 'Two wheels', note: 'x' }
+    const subjects = subjectsOf({ type: 'order.paid', data }, searchable('standard'))
+    expect(subjects).toEqual([
+      { label: 'order_id', value: '4711' },
+      { label: 'title', value: 'Two wheels' },
+      { label: 'customer.id', value: 'cus_7' },
+    ])
+    expect(subjectText(subjects)).toBe('order_id: 4711 · Two wheels')
+  })
+
+  it('is read where the data is the body', () => {
+    expect(subjectsOf({ id: 7, action: 'opened' }, searchable('github'))).toEqual([
+      { label: 'id', value: '7' },
+    ])
+  })
+
+  it('is each value once, of lists too, and no more than a few', () => {
+    const posts = Array.from({ length: 40 }, (_, place) => ({ id: `p${place % 20}` }))
+    const subjects = subjectsOf({ data: { posts } }, searchable('standard'))
+    expect(subjects.map(({ value }) => value)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5'])
+  })
+
+  it('is nothing where nothing says it', () => {
+    for (const body of [null, 'text', {}, { data: null }, { data: { id: { deep: 1 }, name: ' ' } }])
+      expect(subjectsOf(body, searchable('standard'))).toEqual([])
+    expect(subjectText([])).toBeNull()
+  })
+
+  it('is read from a text, if that is JSON and shown', () => {
+    expect(subjectsOfText('{"data":{"id":"a"}}', searchable('standard'))).toHaveLength(1)
+    expect(subjectsOfText('{', searchable('standard'))).toEqual([])
+    expect(subjectsOfText(null, searchable('standard'))).toEqual([])
+  })
+
+  it('is cut in a row', () => {
+    const text = subjectText([{ label: 'id', value: 'x'.repeat(200) }])
+    expect(text).toBe(`id: ${'x'.repeat(59)}…`)
+  })
+})
