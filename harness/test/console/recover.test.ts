@@ -46,6 +46,16 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   await page.goto(`/w/acme/webhooks/${id}`)
   await page.getByText('5 deliveries wait for the next attempt.').waitFor(PATIENT)
 
+  // None has failed for good yet: the list of failed ones says where those are whose attempts fail.
+  await page.goto(`/w/acme/deliveries?status=failed&webhook=${id}`)
+  await page
+    .getByText('No delivery has used up its attempts. 5 are pending after a failed attempt.')
+    .waitFor(PATIENT)
+  await page.getByRole('link', { name: 'Show pending deliveries' }).click()
+  await expect.poll(() => page.locator('table.ph-deliveries tbody tr').count(), PATIENT).toBe(5)
+  expect(new URL(page.url()).searchParams.get('status')).toBe('pending')
+
+  await page.goto(`/w/acme/webhooks/${id}`)
   await page.getByRole('link', { name: TYPE }).first().click()
   await page.getByText(/Next attempt in [45] h/).waitFor()
   await page.getByRole('button', { name: 'Retry now' }).click()
@@ -58,9 +68,13 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   expect(receiver.at('/crm')).toHaveLength(7)
 
   receiver.answer('/crm', { status: 204 })
+  await page.getByRole('link', { name: TYPE }).first().click()
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByText('Of this webhook, 4 deliveries are pending after a failed attempt.').waitFor(PATIENT)
+  await page.getByRole('link', { name: 'Retry the others' }).click()
   await page.getByRole('button', { name: 'Retry pending deliveries' }).click()
   // Each step may have to wait until the next look, at most 10 s later.
-  await page.getByText(/5 delivered\. All scheduled retries were sent/).waitFor({ timeout: 100_000 })
+  await page.getByText(/4 delivered\. All scheduled retries were sent/).waitFor({ timeout: 100_000 })
   await page.getByText('Nothing waits for another attempt.').waitFor(PATIENT)
   expect(receiver.at('/crm')).toHaveLength(12)
   expect(faults.seen).toEqual([])
@@ -79,10 +93,17 @@ test('what failed for good is recovered, and how far that is can be watched', {
   receiver.answer('/ads', { status: 204 })
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${ads.id}/webhooks/${id}`)
+  await page.getByRole('link', { name: ADS_TYPE }).first().click()
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await page.getByText('Of this endpoint, 3 other deliveries are dead.').waitFor(PATIENT)
+  await page.getByRole('link', { name: 'Replay the others' }).click()
+  await page.getByText('3 deliveries are dead.').waitFor(PATIENT)
+
+  await page.goto(`/w/${ads.id}/webhooks/${id}`)
   await page.getByRole('button', { name: 'Recover…' }).click()
-  await page.getByText('4 deliveries failed or were canceled.').waitFor(PATIENT)
-  await page.getByRole('button', { name: 'Recover 4 deliveries' }).click()
-  await page.getByText('Recovered 4 deliveries: 4 delivered.').waitFor(PATIENT)
+  await page.getByText('3 deliveries failed or were canceled.').waitFor(PATIENT)
+  await page.getByRole('button', { name: 'Recover 3 deliveries' }).click()
+  await page.getByText('Recovered 3 deliveries: 3 delivered.').waitFor(PATIENT)
   expect(receiver.at('/ads')).toHaveLength(12)
   expect(faults.seen).toEqual([])
   await context.close()
@@ -107,6 +128,10 @@ test('a pause says first what it costs, then what was skipped, and afterwards wh
   await page.getByText(/^It missed 3 events from .+ to .+, while it was off or paused/).waitFor(PATIENT)
   await page.getByRole('button', { name: 'Show how' }).click()
   await page.getByText(/events\?after=A/).waitFor()
+  await page.getByRole('link', { name: 'Show these events' }).click()
+  await expect.poll(() => page.locator('.ph-event-log > li').count(), PATIENT).toBe(3)
+  expect(new URL(page.url()).searchParams.get('type')).toBe(TYPE)
+  await page.goBack()
   expect(receiver.at('/pause')).toHaveLength(0)
 
   await page.getByRole('button', { name: 'Recover…' }).click()

@@ -2,7 +2,9 @@ import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { attemptsMade, type Delivery } from '../../model/delivery.ts'
 import { counted } from '../../model/numbers.ts'
+import { subjectsOfText } from '../../model/searchable.ts'
 import { capitalized } from '../../model/words.ts'
+import { AboutFact } from '../../shared/AboutFact.tsx'
 import { CopyIcon } from '../../shared/Copy.tsx'
 import { Fact, Facts } from '../../shared/Facts.tsx'
 import { PageFrame } from '../../shared/PageFrame.tsx'
@@ -13,6 +15,7 @@ import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { AttemptList } from './AttemptList.tsx'
 import { NextStep } from './NextStep.tsx'
+import { RecoverOthers } from './RecoverOthers.tsx'
 import { ResendButton } from './resend/ResendButton.tsx'
 import { RetryButton } from './resend/RetryButton.tsx'
 import { useDelivery } from './useDelivery.ts'
@@ -51,6 +54,7 @@ export function DeliveryPage() {
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
       <DeliveryFacts delivery={delivery} webhook={webhook} />
       <NextStep delivery={delivery} />
+      <RecoverOthers delivery={delivery} />
       {delivery.attempts.length > 0 && (
         <Stack gap="sm">
           <Group gap="sm" align="baseline">
@@ -77,7 +81,7 @@ function DeliveryFacts({
 }) {
   const { ref, service } = useWorkspace()
   const { id, webhookId, eventId, createdAt, finishedAt } = delivery
-  const { noun } = service.features
+  const { noun, searchable } = service.features
   return (
     <Card withBorder padding="sm">
       <Facts>
@@ -95,6 +99,7 @@ function DeliveryFacts({
             </Anchor>
           </Group>
         </Fact>
+        <AboutFact subjects={subjectsOfText(delivery.requestBody, searchable)} />
         <Fact name={capitalized(noun)}>
           <Anchor size="sm" renderRoot={(root) => <Link {...root} to={`/w/${ref}/webhooks/${webhookId}`} />}>
             <Untrusted>{webhook ?? webhookId}</Untrusted>

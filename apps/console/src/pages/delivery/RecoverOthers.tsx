@@ -1,0 +1,69 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconRestore } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { arrivedAgain, type Delivery } from '../../model/delivery.ts'
+import { othersText } from '../../model/failedSoFar.ts'
+import { failedWordOf } from '../../model/service.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { useFailedSoFar } from '../deliveries/useFailedSoFar.ts'
+
+/** One look counts so many failed deliveries, made so long before the one that was mended or later. */
+const LOOKED_AT = 100
+const LOOKS_BACK_MS = 24 * 3_600_000
+
+/** After a delivery that was sent again has arrived: what else of its webhook failed, and where all of it is sent again. */
+export function RecoverOthers({ delivery }: { readonly delivery: Delivery }) {
+  const { ref, mayChange, service } = useWorkspace()
+  const { noun, canReplayMany, canRecover, canRetry } = service.features
+  const { webhookId } = delivery
+  const failedWord = failedWordOf(service.features)
+  const wanted = mayChange && arrivedAgain(delivery) && (canReplayMany || canRecover || canRetry)
+  const failed = useFailed(wanted ? delivery : null, failedWord)
+  const pending = useFailedSoFar(wanted ? { webhookId } : null)
+  if (failed === null || pending === null) return null
+  const text = othersText({ failed, pending }, { noun, failedWord })
+  if (text === null) return null
+  const some = failed.count > 0
+  return (
+    <Alert color="blue" variant="light" icon={<IconRestore size={20} />} title="This delivery arrived">
+      <Text size="sm">{text}</Text>
+      <Group mt="xs">
+        <Button
+          size="xs"
+          renderRoot={(root) =>
+            some && canReplayMany ? (
+              <Link {...root} to="/w/$ws/replays" params={{ ws: ref }} search={{ webhook: webhookId }} />
+            ) : (
+              <Link {...root} to="/w/$ws/webhooks/$id" params={{ ws: ref, id: webhookId }} hash="recover" />
+            )
+          }
+        >
+          {some ? (canReplayMany ? 'Replay the others' : 'Recover the others') : 'Retry the others'}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+/** How many deliveries of the webhook used up their attempts lately. @param delivery `null`: nothing is asked */
+function useFailed(delivery: Delivery | null, status: 'failed' | 'dead') {
+  const { id: ws, service } = useWorkspace()
+  const { webhookId, createdAt, id } = delivery ?? {}
+  const { data } = useQuery({
+    queryKey: ['deliveries', ws, 'failed lately', webhookId, id],
+    enabled: delivery !== null,
+    queryFn: async ({ signal }) => {
+      const from = new Date(Date.parse(createdAt!) - LOOKS_BACK_MS).toISOString()
+      const filter = { webhookId, status, from }
+      const { items, nextCursor } = await service.listDeliveries({
+        filter,
+        cursor: null,
+        limit: LOOKED_AT,
+        signal,
+      })
+      return { count: items.length, more: nextCursor !== null }
+    },
+  })
+  return data ?? null
+}
