@@ -1,7 +1,7 @@
 import { ActionIcon, Checkbox } from '@mantine/core'
 import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { attemptHelp } from '../../model/attemptHelp.ts'
 import { attemptsMade, type Delivery, latestAttempt } from '../../model/delivery.ts'
 import { countText } from '../../model/numbers.ts'
@@ -32,7 +32,10 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly onSelect: (id: string, selected: boolean) => void
   /** Where rows can be selected; `null`: not now. */
   readonly onReplay: ((delivery: Delivery) => void) | null
+  /** `null`: nothing stands at its end. */
+  readonly actionsOf: ((delivery: Delivery) => ReactNode) | null
 }) {
+  const { actionsOf } = props
   const { delivery, ws, webhook, paused, replay, selected, ofEvent, onSelect, onReplay } = props
   const { id, status, eventType, eventId, createdAt } = delivery
   const toIt = {
@@ -101,6 +104,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
           )}
         </td>
       )}
+      {actionsOf !== null && <td className="ph-actions ph-above">{actionsOf(delivery)}</td>}
     </tr>
   )
 })

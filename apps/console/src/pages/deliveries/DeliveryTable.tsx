@@ -1,5 +1,6 @@
 import './deliveries.css'
 import { Checkbox, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Delivery } from '../../model/delivery.ts'
 import { groupedByEvent } from '../../model/sameEvent.ts'
 import { shortId } from '../../model/shortId.ts'
@@ -17,8 +18,10 @@ export function DeliveryTable(props: {
   readonly selection: Selection | null
   /** Where rows can be selected; `null`: not now. */
   readonly onReplay?: ((delivery: Delivery) => void) | null
+  /** What can be done with a row, at its end. */
+  readonly actionsOf?: (delivery: Delivery) => ReactNode
 }) {
-  const { rows, withWebhook, selection, onReplay = NOTHING } = props
+  const { rows, withWebhook, selection, onReplay = NOTHING, actionsOf = null } = props
   const { ref, service } = useWorkspace()
   const { noun, resend } = service.features
   const names = useWebhookNames(withWebhook)
@@ -54,6 +57,11 @@ export function DeliveryTable(props: {
               <VisuallyHidden>Replay</VisuallyHidden>
             </th>
           )}
+          {actionsOf !== null && (
+            <th className="ph-actions">
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -69,6 +77,7 @@ export function DeliveryTable(props: {
             selected={selects ? selection.chosen.has(delivery.id) : null}
             onSelect={selection?.select ?? NOTHING}
             onReplay={onReplay}
+            actionsOf={actionsOf}
           />
         ))}
       </tbody>

@@ -1,7 +1,11 @@
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { serverNow } from '../../api/serverNow.ts'
+import type { Delivery } from '../../model/delivery.ts'
+import { subjectsOf } from '../../model/searchable.ts'
 import { deliveriesText, type WorkspaceEvent } from '../../model/workspaceEvent.ts'
+import { AboutFact } from '../../shared/AboutFact.tsx'
 import { CodeBlock } from '../../shared/CodeBlock.tsx'
 import { CopyIcon } from '../../shared/Copy.tsx'
 import { Fact, Facts } from '../../shared/Facts.tsx'
@@ -11,10 +15,20 @@ import { Time } from '../../shared/Time.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { DeliveryTable } from '../deliveries/DeliveryTable.tsx'
+import { ResendButton } from '../delivery/resend/ResendButton.tsx'
+import { RetryButton } from '../delivery/resend/RetryButton.tsx'
+import { readAgainIn } from '../delivery/useDelivery.ts'
 
 /** Deliveries that the page shows; a link leads to all. */
 const SHOWN = 50
 const REFRESH_MS = 10_000
+
+/** As soon as the first of them may look different. @returns ms */
+function readAllAgainIn(deliveries: readonly Delivery[]): number {
+  const now = serverNow()
+  const soonest = deliveries.map((delivery) => readAgainIn(delivery, now) || REFRESH_MS)
+  return Math.min(REFRESH_MS, ...soonest)
+}
 
 /** One event: what it says, and what became of its deliveries. */
 export function EventPage() {
@@ -29,6 +43,7 @@ export function EventPage() {
     },
     refetchInterval: REFRESH_MS,
   })
+  const { noun, searchable } = service.features
   const event = read.data
   const trail = [{ to: `/w/${ref}/event-log`, label: 'Events' }]
   if (event == null) {
@@ -52,6 +67,7 @@ export function EventPage() {
               <CopyIcon value={event.id} what="event id" />
             </Group>
           </Fact>
+          <AboutFact subjects={subjectsOf(event.json, searchable)} />
           <Fact name="Accepted">
             <Time at={event.acceptedAt} />
           </Fact>
@@ -70,14 +86,23 @@ export function EventPage() {
   )
 }
 
+/** A table calls it for each row. */
+const actionsOf = (delivery: Delivery) => (
+  <Group gap={6} justify="flex-end" wrap="nowrap">
+    <RetryButton delivery={delivery} small />
+    <ResendButton delivery={delivery} small />
+  </Group>
+)
+
 function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
-  const { id: ws, ref, service } = useWorkspace()
-  const { noun, pauseHolds } = service.features
+  const { id: ws, ref, service, maySend } = useWorkspace()
+  const { noun, pauseHolds, canRetry, resend } = service.features
+  const acts = maySend && (canRetry || resend !== null)
   const read = useQuery({
     queryKey: ['event deliveries', ws, event.id],
     queryFn: ({ signal }) =>
       service.listDeliveries({ filter: { eventId: event.id }, cursor: null, limit: SHOWN, signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) => readAllAgainIn(state.data?.items ?? []),
   })
   const rows = read.data?.items ?? []
   return (
@@ -91,7 +116,9 @@ function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
           {!pauseHolds && ` A paused or disabled ${noun} skips events.`}
         </Text>
       )}
-      {rows.length > 0 && <DeliveryTable rows={rows} withWebhook selection={null} />}
+      {rows.length > 0 && (
+        <DeliveryTable rows={rows} withWebhook selection={null} {...(acts ? { actionsOf } : {})} />
+      )}
       {read.data !== undefined && read.data.nextCursor !== null && (
         <Anchor
           size="sm"

@@ -3,24 +3,23 @@ import { IconPlayerTrackPrev, IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { summaryQuery } from '../../../api/webhookSummaries.ts'
-import type { Delivery } from '../../../model/delivery.ts'
 import { capitalized } from '../../../model/words.ts'
-import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { showDone } from '../../../shared/notify.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery } from '../useDelivery.ts'
 import { ResendRefused } from './ResendRefused.tsx'
-import { useManualSendsLeft } from './useManualSendsLeft.ts'
+import { refreshEvent } from './refreshEvent.ts'
+import { type ResendProps, SMALL } from './resendProps.ts'
+import { SendsLeft } from './SendsLeft.tsx'
 import { withRequests } from './withRequests.ts'
 
-/** Sends a delivery again, where that can be done now and by whoever looks. */
-export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
+/** Sends a delivery again, where that can be done now and the viewer may. @param small in a row of a list */
+export function ResendButton({ delivery, small = false }: ResendProps) {
   const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
   const { webhookId, id } = delivery
   const { resend: way } = service.features
   const startsOver = way?.attempts === 'schedule'
-  const left = useManualSendsLeft(webhookId)
   const [refused, setRefused] = useState<unknown>(null)
   const resend = useMutation({
     mutationFn: () => service.resend({ webhookId, id }),
@@ -29,6 +28,7 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
       showDone(startsOver ? 'It starts over with all of its attempts.' : 'It is sent once more.')
       void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
+      refreshEvent(queryClient, ws)
       void queryClient.invalidateQueries({ queryKey: ['replayable', ws] })
     },
     onError: setRefused,
@@ -38,8 +38,9 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
   return (
     <>
       <Group gap="xs">
-        <ManualSendsLeft remaining={left} />
+        {!small && <SendsLeft webhookId={webhookId} />}
         <Button
+          {...(small ? SMALL : {})}
           leftSection={startsOver ? <IconPlayerTrackPrev size={16} /> : <IconSend size={16} />}
           loading={resend.isPending}
           onClick={() => resend.mutate()}

@@ -3,21 +3,20 @@ import { IconPlayerSkipForward } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { summaryQuery } from '../../../api/webhookSummaries.ts'
-import type { Delivery } from '../../../model/delivery.ts'
-import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { showDone } from '../../../shared/notify.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery } from '../useDelivery.ts'
 import { ResendRefused } from './ResendRefused.tsx'
-import { useManualSendsLeft } from './useManualSendsLeft.ts'
+import { refreshEvent } from './refreshEvent.ts'
+import { type ResendProps, SMALL } from './resendProps.ts'
+import { SendsLeft } from './SendsLeft.tsx'
 import { withRequests } from './withRequests.ts'
 
-/** Makes the next attempt of a pending delivery now. */
-export function RetryButton({ delivery }: { readonly delivery: Delivery }) {
+/** Makes the next attempt of a pending delivery now. @param small in a row of a list */
+export function RetryButton({ delivery, small = false }: ResendProps) {
   const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
   const { webhookId, id, status } = delivery
-  const left = useManualSendsLeft(webhookId)
   const [refused, setRefused] = useState<unknown>(null)
   const retry = useMutation({
     mutationFn: () => service.retry({ webhookId, id }),
@@ -26,6 +25,7 @@ export function RetryButton({ delivery }: { readonly delivery: Delivery }) {
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
       showDone('The next attempt is made now.')
       void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
+      refreshEvent(queryClient, ws)
     },
     onError: setRefused,
   })
@@ -33,8 +33,9 @@ export function RetryButton({ delivery }: { readonly delivery: Delivery }) {
   return (
     <>
       <Group gap="xs">
-        <ManualSendsLeft remaining={left} />
+        {!small && <SendsLeft webhookId={webhookId} />}
         <Button
+          {...(small ? SMALL : {})}
           leftSection={<IconPlayerSkipForward size={16} />}
           loading={retry.isPending}
           onClick={() => retry.mutate()}

@@ -1,0 +1,7 @@
+import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
+import { useManualSendsLeft } from './useManualSendsLeft.ts'
+
+/** Reads how many manual sends are left, and says it. */
+export const SendsLeft = ({ webhookId }: { readonly webhookId: string }) => (
+  <ManualSendsLeft remaining={useManualSendsLeft(webhookId)} />
+)
