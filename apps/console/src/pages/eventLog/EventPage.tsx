@@ -43,7 +43,7 @@ export function EventPage() {
     },
     refetchInterval: REFRESH_MS,
   })
-  const { noun, searchable } = service.features
+  const { searchable } = service.features
   const event = read.data
   const trail = [{ to: `/w/${ref}/event-log`, label: 'Events' }]
   if (event == null) {
