@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Tell how a webhook stands
-         * @description The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, and why the oldest pending delivery waits.
+         * @description The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, the last recovery, and why the oldest pending delivery waits.
          */
         get: operations["getWebhookSummary"];
         put?: never;
@@ -514,6 +514,8 @@ export interface components {
                  */
                 ended_at: string | null;
             } | null;
+            /** @description The last recovery that was asked for, ended or not; null: none is kept. */
+            latest_recovery_id: string | null;
             /** @description The limit on tests and redeliveries; null: there is none. */
             manual_sends: {
                 /** @description Tests and redeliveries that the workspace may make in 60 seconds. */

@@ -71,6 +71,7 @@ export const AREAS = {
     'manualSendsLeft',
     'countReplayable',
     'getReplay',
+    'latestRecovery',
     'getWebhookRetry',
   ],
   audit: ['listAudit', 'namesOf'],

@@ -315,13 +315,15 @@ describe('a webhook of the content service that receives nothing', () => {
     expect(last_24h).toMatchObject({ succeeded: 0, failed: 1 })
   })
 
-  it('shows the last retry of what was pending', async () => {
+  it('shows the last retry of what was pending, and the last recovery', async () => {
     const view = await consoleOf(client)
     const webhook = await client.receivingWebhook()
-    expect((await view.summary(webhook)).retry).toBeNull()
+    expect(await view.summary(webhook)).toMatchObject({ retry: null, latest_recovery_id: null })
+    const recovery = await client.post(`${webhook.path}/recover`, { since: now() })
     const { json } = await client.post(`${webhook.path}/retry`)
     await service.settled()
-    const { retry } = await view.summary(webhook)
+    const { retry, latest_recovery_id } = await view.summary(webhook)
+    expect(latest_recovery_id).toBe(recovery.json.id)
     expect(retry).toMatchObject({ asked_at: json.asked_at, delivered: 0 })
     expect(['running', 'done']).toContain(retry.status)
   })

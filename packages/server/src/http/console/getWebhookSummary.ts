@@ -122,6 +122,9 @@ const DetailedSummarySchema = closed(
     stopped_by: nullable(stoppedBySchema),
     missed: nullable(missedSchema),
     retry: nullable(retrySchema),
+    latest_recovery_id: nullable(
+      Type.String({ description: 'The last recovery that was asked for, ended or not; null: none is kept.' }),
+    ),
     manual_sends: nullable(manualSendsSchema),
     backlog: backlogSchema,
   },
@@ -134,7 +137,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Tell how a webhook stands',
   description:
-    'The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, and why the oldest pending delivery waits.',
+    'The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, the last recovery, and why the oldest pending delivery waits.',
   params: webhookParams,
   response: { 200: DetailedSummarySchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }
@@ -148,7 +151,7 @@ export const getWebhookSummary: Route = (app, ctx) => {
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
       const webhook = await findWebhook({ ...ctx, dialect }, workspace, request.params.id)
       const ofWebhook = { workspaceId: workspace.id, webhookId: webhook.id }
-      const [[summary], created_by, secrets, stopped_by, missed, retry, manual_sends, backlog, oldest] =
+      const [[summary], created_by, secrets, stopped_by, missed, retry, latest_recovery_id, ...others] =
         await Promise.all([
           summariesOf(ctx, workspace, [webhook]),
           createdByJson(ctx, workspace, webhook.createdBy),
@@ -156,10 +159,12 @@ export const getWebhookSummary: Route = (app, ctx) => {
           stoppedByJson(ctx, workspace, webhook),
           missedJson(ctx, workspace, webhook),
           retryJson(ctx, webhook),
+          ctx.storage.log.latestRecovery({ webhookId: webhook.id }),
           manualSendsJson(ctx, dialect, workspace),
           ctx.engine.backlogOf(webhook),
           readOldestPending(ctx, ofWebhook),
         ])
+      const [manual_sends, backlog, oldest] = others
       // Somebody deleted it since it was found.
       if (summary === undefined) throw notFound('webhook')
       const off_at = isoTimeOrNull(webhook.stoppedAt)
@@ -173,6 +178,7 @@ export const getWebhookSummary: Route = (app, ctx) => {
         stopped_by,
         missed,
         retry,
+        latest_recovery_id,
         manual_sends,
         backlog: backlogJson(backlog),
       }

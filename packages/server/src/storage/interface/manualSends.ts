@@ -79,6 +79,8 @@ export interface ManualSendReads {
     params: ReplayFilter & { after: ReplayPosition | null; limit?: number; now: number },
   ): Promise<{ readonly count: number; readonly next: ReplayPosition | null }>
   getReplay(params: { workspaceId: number; publicId: string }): Promise<Replay | null>
+  /** @returns the public id of the recovery of the webhook that was asked for last, ended or not; `null`: none is kept */
+  latestRecovery(params: { webhookId: number }): Promise<string | null>
 }
 
 /** Sends that people ask for. */

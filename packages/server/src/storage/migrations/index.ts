@@ -7,6 +7,7 @@ import { limits } from './0006_limits/index.ts'
 import { warnings } from './0007_warnings/index.ts'
 import { numbers } from './0008_numbers/index.ts'
 import { missed } from './0009_missed/index.ts'
+import { recoveries } from './0010_recoveries/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   warnings,
   numbers,
   missed,
+  recoveries,
 ]

@@ -119,6 +119,9 @@ export const replaySql = {
       r.from_time AS "from", r.to_time AS "to", w.public_id AS "webhookPublicId"
     FROM ${BY_PUBLIC_ID} r LEFT JOIN webhooks w ON w.id = r.webhook_id
     WHERE r.public_id = $1 AND r.workspace_id = $2`,
+  latestRecovery: sql`
+    SELECT public_id AS "publicId" FROM replays ${indexedBy('replays_of_webhook')}
+    WHERE webhook_id = $1 AND trigger = 'recover' ORDER BY id DESC LIMIT 1`,
   cancel: sql`
     UPDATE replays SET canceled_at = $3, finished_at = coalesce(finished_at, $3)
     WHERE public_id = $1 AND workspace_id = $2 AND ${GOES_ON}`,
@@ -145,7 +148,7 @@ interface Progressing extends ReplayFilter, Pick<Replay, 'id' | 'trigger' | 'rep
 }
 
 export const replayQueries: Queries<
-  'createReplay' | 'cancelReplay' | 'getReplay' | 'countReplayable' | 'stepReplays'
+  'createReplay' | 'cancelReplay' | 'getReplay' | 'latestRecovery' | 'countReplayable' | 'stepReplays'
 > = {
   createReplay: write(createReplay),
   cancelReplay: write(function* (params) {
@@ -154,6 +157,10 @@ export const replayQueries: Queries<
     return replay === null ? null : { replay, changed: canceled > 0 }
   }),
   getReplay: list(find),
+  latestRecovery: list(function* ({ webhookId }) {
+    const latest = yield* row<{ readonly publicId: string }>(replaySql.latestRecovery, [webhookId])
+    return latest?.publicId ?? null
+  }),
   countReplayable: list(countReplayable),
   stepReplays: write(stepReplays),
 }

@@ -25,6 +25,7 @@ type SendVerb =
   | 'createReplay'
   | 'cancelReplay'
   | 'getReplay'
+  | 'latestRecovery'
   | 'stepReplays'
 
 export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
@@ -108,6 +109,12 @@ export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
       const of = (one: StoredReplay) =>
         one.filter.workspaceId === workspaceId && one.row.publicId === publicId
       return state.replays.find(of)?.row ?? null
+    },
+    latestRecovery({ webhookId }) {
+      const recoveries = state.replays.filter(
+        ({ row }) => row.webhookId === webhookId && row.trigger === 'recover',
+      )
+      return recoveries.at(-1)?.row.publicId ?? null
     },
     cancelReplay({ workspaceId, publicId, now }) {
       const of = (one: StoredReplay) =>

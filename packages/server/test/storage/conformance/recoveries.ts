@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Webhook } from '../../../src/storage/rows.ts'
 import {
   ask,
   attempt,
@@ -235,6 +236,21 @@ export function recoverySuite({ world }: Subject): void {
       const asked = { limit }
       expect(await ask(of, asked)).toMatchObject({ outcome: 'created', limit: { remaining: 0 } })
       expect(await ask(of, asked)).toMatchObject({ outcome: 'rate_limited' })
+    })
+
+    test('the latest of a webhook is known, ended or not', async () => {
+      const of = await start(world())
+      const { w, workspace, webhook } = of
+      const other = await w.webhook(workspace)
+      const latest = ({ id: webhookId }: Webhook) => w.storage.latestRecovery({ webhookId })
+      expect(await latest(webhook)).toBeNull()
+      const { publicId } = await recover(of)
+      await recover(of, { webhookId: other.id })
+      expect(await latest(webhook)).toBe(publicId)
+      const second = await recover(of)
+      await finish(of)
+      expect(await latest(webhook)).toBe(second.publicId)
+      expect(await latest(other)).not.toBe(second.publicId)
     })
 
     test('a test that is sent again stays a test', async () => {

@@ -97,6 +97,11 @@ describe('to publish, send, cancel and replay, rows are', () => {
     ['whose turn it is to replay', replaySql.turn.sqlite, ['replays_unfinished']],
     ['the replays of a workspace that go on', replaySql.unfinished.sqlite, ['replays_unfinished']],
     ['a replay that goes on', replaySql.hold.sqlite, ['replays_unfinished']],
+    [
+      'the last recovery of a webhook',
+      replaySql.latestRecovery.sqlite,
+      ['replays_of_webhook (webhook_id=?)'],
+    ],
     ['whether webhooks to replay are being canceled', replaySql.canceling.sqlite, ['webhooks_canceling']],
     ['one replay', replaySql.get.sqlite, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],
     [

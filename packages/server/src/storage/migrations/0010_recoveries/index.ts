@@ -1,0 +1,15 @@
+import type { Migration } from '../migration.ts'
+
+/** The page of a webhook shows its latest recovery, also once that has ended. */
+const index = `
+CREATE INDEX replays_of_webhook ON replays (webhook_id, id) WHERE trigger = 'recover';
+`
+
+export const recoveries: Migration = {
+  version: 10,
+  name: 'recoveries',
+  sqlite: index,
+  postgres: index,
+  worksFrom: 9,
+  whyBreaking: null,
+}
