@@ -149,4 +149,19 @@ describe('attemptHelp', () => {
     expect(help('')).not.toContain('below')
     expect(help('')).toContain('its log')
   })
+  it.each([400, 500])(
+    'does not say of %i whether there was an answer where that is not known',
+    (statusCode) => {
+      const { steps } = attemptHelp({ statusCode, error: { code: 'http_status', message: '' } })
+      expect(steps.join(' ')).not.toMatch(/below|empty/)
+    },
+  )
+  it.each([
+    { statusCode: null, error: { code: 'reset', message: '' } },
+    { statusCode: 422, error: { code: 'http_status', message: '' } },
+    { statusCode: 500, error: { code: 'http_status', message: '' } },
+  ])('names the time to look for in a log: %o', (attempt) => {
+    expect(attemptHelp(attempt, '12:03:04').steps.join(' ')).toContain('at 12:03:04')
+    expect(attemptHelp(attempt).steps.join(' ')).toContain('at the time of the attempt')
+  })
 })

@@ -76,15 +76,16 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
     'Look for what blocks: a slow database, a call to another service, a server that has just started.',
     'The request may have been worked on all the same: use its id to skip it when it comes again.',
   ],
-  reset: [
-    'Look in the error log at this time: a process that crashes or is restarted closes its connections.',
-    'Check the limits of proxies and load balancers in front: idle time, size of headers and body.',
-  ],
   protocol_error: [
     'Check that the port speaks HTTP/1.1, and that nothing in front of it changes the answer.',
     'See the answer byte by byte: curl --http1.1 -v followed by the URL.',
   ],
 }
+
+const resetSteps = (when: string) => [
+  `Look in the error log at ${when}: a process that crashes or is restarted closes its connections.`,
+  'Check the limits of proxies and load balancers in front: idle time, size of headers and body.',
+]
 
 const REDIRECT_STEPS = [
   'Redirects are never followed, since a request that is signed for one place must not end at another.',
@@ -128,19 +129,28 @@ const REFUSES_SIGNATURE = [400, 401, 403]
 export const mayBeSecret = ({ statusCode }: Pick<Attempt, 'statusCode'>): boolean =>
   statusCode !== null && REFUSES_SIGNATURE.includes(statusCode)
 
-/** @param told whether the answer has a body */
-const clientErrorSteps = (told: boolean) => [
-  told
-    ? 'The receiver refused the request. What it answered stands below; its log at this time says more.'
-    : 'The receiver refused the request, and its answer was empty. Look into its log at this time.',
+/** Whether the answer has a body, and what the time of the attempt is called. */
+interface Answered {
+  /** `null`: it is not known here. */
+  readonly said: boolean | null
+  readonly when: string
+}
+
+const clientErrorSteps = ({ said, when }: Answered) => [
+  said === null
+    ? `The receiver refused the request. Its log at ${when} says why.`
+    : said
+      ? `The receiver refused the request. What it answered stands below; its log at ${when} says more.`
+      : `The receiver refused the request, and its answer was empty. Look into its log at ${when}.`,
   'If it refused the signature: check that it has the signing secret that was made last, verify over the raw body, and check the clock of the server.',
 ]
 
-/** @param told whether the answer has a body */
-const serverErrorSteps = (told: boolean) => [
-  told
-    ? 'What it answered stands below: often it names the error, or an id to look for in the log.'
-    : 'Its answer was empty: look for the error in its log at this time.',
+const serverErrorSteps = ({ said, when }: Answered) => [
+  said === null
+    ? `Look for the error in the log of the receiver at ${when}.`
+    : said
+      ? 'What it answered stands below: often it names the error, or an id to look for in the log.'
+      : `Its answer was empty: look for the error in its log at ${when}.`,
   'Store the request first and do the work later, so that a mistake there does not lose it.',
 ]
 
@@ -155,15 +165,23 @@ type Known = Pick<Attempt, 'error' | 'statusCode'> & Partial<Pick<Attempt, 'resp
 /** Whether the receiver said more than its status. */
 export const hasBody = (response: Attempt['response'] | undefined): boolean => (response?.body ?? '') !== ''
 
-export function attemptHelp({ error, statusCode, response }: Known): AttemptHelp {
+/** @param when the time of the attempt, where it is known, as people read it */
+export function attemptHelp(
+  { error, statusCode, response }: Known,
+  when = 'the time of the attempt',
+): AttemptHelp {
   if (error === null) return { short: statusCode === null ? 'Delivered' : statusText(statusCode), steps: [] }
-  if (statusCode === null) return { short: errorWords(error.code), steps: STEPS[error.code] ?? [] }
+  if (statusCode === null) {
+    const steps = error.code === 'reset' ? resetSteps(when) : (STEPS[error.code] ?? [])
+    return { short: errorWords(error.code), steps }
+  }
   const short = statusText(statusCode)
   if (error.code === 'redirect') return { short, steps: REDIRECT_STEPS }
-  return { short, steps: BY_STATUS[statusCode] ?? stepsOfClass(statusCode, hasBody(response)) }
+  const said = response === undefined ? null : hasBody(response)
+  return { short, steps: BY_STATUS[statusCode] ?? stepsOfClass(statusCode, { said, when }) }
 }
 
-function stepsOfClass(statusCode: number, told: boolean): readonly string[] {
+function stepsOfClass(statusCode: number, answered: Answered): readonly string[] {
   if (statusCode >= 502 && statusCode <= 504) return GATEWAY_STEPS
-  return statusCode >= 500 ? serverErrorSteps(told) : clientErrorSteps(told)
+  return statusCode >= 500 ? serverErrorSteps(answered) : clientErrorSteps(answered)
 }

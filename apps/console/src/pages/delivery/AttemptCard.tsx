@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { attemptHelp } from '../../model/attemptHelp.ts'
 import type { Attempt } from '../../model/delivery.ts'
 import { Time } from '../../shared/Time.tsx'
-import { durationText } from '../../shared/time.ts'
+import { durationText, fullTime } from '../../shared/time.ts'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { RequestView } from './RequestView.tsx'
 import { ResponseView } from './ResponseView.tsx'
@@ -28,7 +28,7 @@ export function AttemptCard(props: {
   const { attempt, requestBody, opened, onToggle } = props
   const { number, trigger, startedAt, durationMs, error, cause } = attempt
   const details = useId()
-  const help = attemptHelp(attempt)
+  const help = attemptHelp(attempt, fullTime(startedAt))
   const triggered = TRIGGERS[trigger]
   return (
     <Stack gap="xs" style={{ minWidth: 0 }}>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { attemptHelp, hasBody, mayBeSecret } from '../../../model/attemptHelp.ts'
 import { type Attempt, type Delivery, latestAttempt } from '../../../model/delivery.ts'
-import { durationText } from '../../../shared/time.ts'
+import { durationText, fullTime } from '../../../shared/time.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
@@ -76,7 +76,7 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
 /** What to do where there was no answer, which would say it, and that a test costs nothing. */
 function Advice({ attempt }: { readonly attempt: Attempt }) {
   const { noun } = useWorkspace().service.features
-  const steps = attempt.statusCode === null ? attemptHelp(attempt).steps : []
+  const steps = attempt.statusCode === null ? attemptHelp(attempt, fullTime(attempt.startedAt)).steps : []
   return (
     <>
       {steps.length > 0 && (
