@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core'
-import { durationText, fullTime, relativeTime, shortTime, utcTime } from './time.ts'
+import { fullTime, relativeTime, secondsText, shortTime, utcTime } from './time.ts'
 import { useNow } from './useNow.ts'
 
 const SHOWN = {
@@ -41,11 +41,19 @@ export function Countdown(props: {
   const { to, over, before = '', plain = false } = props
   const now = useNow(1_000)
   const left = new Date(to).getTime() - now
-  const seconds = Math.max(1, Math.ceil(left / 1_000))
-  const text = seconds < 60 ? `${seconds} s` : durationText(seconds * 1_000)
   return (
     <Moment at={to} lines={[fullTime(to), utcTime(to)]} plain={plain}>
-      {left <= 0 ? over : `${before}${text}`}
+      {left <= 0 ? over : `${before}${secondsText(left)}`}
+    </Moment>
+  )
+}
+
+/** How long ago something began, second by second: "3 s ago". @param at ISO 8601 */
+export function Elapsed({ at }: { readonly at: string }) {
+  const now = useNow(1_000)
+  return (
+    <Moment at={at} lines={[fullTime(at), utcTime(at)]} plain={false}>
+      {`${secondsText(now - Date.parse(at))} ago`}
     </Moment>
   )
 }

@@ -55,5 +55,21 @@ export function durationText(ms: number): string {
   return two(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
+/** In whole seconds: "3 s", "2 min 5 s". */
+export function secondsText(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1_000))
+  return seconds < 60 ? `${seconds} s` : durationText(seconds * 1_000)
+}
+
+/** An estimate is no better than this. */
+const GRAIN_MS = 10_000
+
+/** By when something is over, where that is only estimated: "in 20 s", "within seconds". @param at ISO 8601 @param now Unix ms */
+export function estimateText(at: string, now: number): string {
+  const left = Date.parse(at) - now
+  if (left <= GRAIN_MS / 2) return 'within seconds'
+  return `in ${secondsText(left < 60_000 ? Math.ceil(left / GRAIN_MS) * GRAIN_MS : left)}`
+}
+
 const two = (first: number, unit: string, rest: number, restUnit: string) =>
   rest === 0 ? `${first} ${unit}` : `${first} ${unit} ${rest} ${restUnit}`

@@ -10,6 +10,7 @@ import { shortId } from '../../model/shortId.ts'
 import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
 import { Countdown, Time } from '../../shared/Time.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+import type { WaitsFor } from './useWaitsFor.ts'
 
 /**
  * One delivery of a list. Dozens may arrive in a second: a row is drawn anew only when it has changed, and is made of
@@ -21,8 +22,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly ws: string
   /** What its webhook is called; `null`: it goes without saying. */
   readonly webhook: string | null
-  /** Whether its webhook is. */
-  readonly paused: boolean
+  readonly waitsFor: WaitsFor
   /** What selected rows are for. */
   readonly replay: Resend | null
   /** `null`: rows cannot be selected. */
@@ -36,7 +36,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly actionsOf: ((delivery: Delivery) => ReactNode) | null
 }) {
   const { actionsOf } = props
-  const { delivery, ws, webhook, paused, replay, selected, ofEvent, onSelect, onReplay } = props
+  const { delivery, ws, webhook, waitsFor, replay, selected, ofEvent, onSelect, onReplay } = props
   const { id, status, eventType, eventId, createdAt } = delivery
   const toIt = {
     to: '/w/$ws/webhooks/$id/deliveries/$did',
@@ -81,7 +81,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
         </td>
       )}
       <td className="ph-outcome">
-        <Outcome delivery={delivery} paused={paused} />
+        <Outcome delivery={delivery} waitsFor={waitsFor} />
       </td>
       <td className="ph-count ph-numbers">{countText(attemptsMade(delivery))}</td>
       <td className="ph-when">
@@ -113,9 +113,10 @@ const outcomeOf = ({ attempts }: Resend) =>
   attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'
 
 /** What the latest attempt came to, and when the next one is. */
-function Outcome({ delivery, paused }: { readonly delivery: Delivery; readonly paused: boolean }) {
+function Outcome({ delivery, waitsFor }: { readonly delivery: Delivery; readonly waitsFor: WaitsFor }) {
   const latest = latestAttempt(delivery)
   const { nextAttemptAt: next, waitingFor } = delivery
+  const paused = waitsFor === 'resume'
   return (
     <>
       {latest === null && <span>{next === null ? 'Never attempted' : 'No attempt yet'}</span>}
@@ -128,7 +129,12 @@ function Outcome({ delivery, paused }: { readonly delivery: Delivery; readonly p
       {waitingFor === 'sender' && !paused && <small>waits for us, not for your server</small>}
       {next !== null && waitingFor === null && !paused && (
         <small>
-          next attempt <Countdown to={next} over="now" before="in " plain />
+          <Countdown
+            to={next}
+            over={waitsFor === 'limit' ? 'waits for the limit' : 'due'}
+            before="next attempt in "
+            plain
+          />
         </small>
       )}
     </>

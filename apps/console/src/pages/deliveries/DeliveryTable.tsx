@@ -7,8 +7,8 @@ import { shortId } from '../../model/shortId.ts'
 import { capitalized } from '../../model/words.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { DeliveryRow } from './DeliveryRow.tsx'
-import { usePaused } from './usePaused.ts'
 import type { Selection } from './useSelection.ts'
+import { useWaitsFor } from './useWaitsFor.ts'
 import { useWebhookNames } from './useWebhookNames.ts'
 
 /** @param selection `null`: rows cannot be selected */
@@ -25,7 +25,7 @@ export function DeliveryTable(props: {
   const { ref, service } = useWorkspace()
   const { noun, resend } = service.features
   const names = useWebhookNames(withWebhook)
-  const isPaused = usePaused(withWebhook ? null : (rows[0]?.webhookId ?? null))
+  const waitsFor = useWaitsFor(withWebhook ? null : (rows[0]?.webhookId ?? null))
   const from = resend?.from ?? []
   const replayable = rows.filter(({ status }) => from.includes(status)).map(({ id }) => id)
   const chosen = selection === null ? 0 : replayable.filter((id) => selection.chosen.has(id)).length
@@ -72,7 +72,7 @@ export function DeliveryTable(props: {
             ofEvent={ofEvent}
             ws={ref}
             webhook={withWebhook ? (names.get(delivery.webhookId) ?? shortId(delivery.webhookId)) : null}
-            paused={isPaused(delivery.webhookId)}
+            waitsFor={waitsFor(delivery.webhookId)}
             replay={resend}
             selected={selects ? selection.chosen.has(delivery.id) : null}
             onSelect={selection?.select ?? NOTHING}

@@ -6,7 +6,7 @@ import { spanText } from '../../model/spanText.ts'
 import { Countdown } from '../../shared/Time.tsx'
 import { useNow } from '../../shared/useNow.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
-import { usePaused } from '../deliveries/usePaused.ts'
+import { useWaitsFor } from '../deliveries/useWaitsFor.ts'
 
 /** What happens next with a delivery that has not arrived, or why nothing does. */
 export function NextStep({ delivery }: { readonly delivery: Delivery }) {
@@ -59,7 +59,7 @@ function Pending({
   readonly nextAttemptAt: string
 }) {
   const { suspended, rules, service } = useWorkspace()
-  const paused = usePaused(delivery.webhookId)(delivery.webhookId)
+  const waitsFor = useWaitsFor(delivery.webhookId)(delivery.webhookId)
   const now = useNow(1_000)
   const left = attemptsLeft(delivery, rules.attempts)
   if (delivery.waitingFor === 'sender' && !suspended) {
@@ -76,7 +76,7 @@ function Pending({
       </Alert>
     )
   }
-  if (paused) {
+  if (waitsFor === 'resume') {
     const { noun } = service.features
     return (
       <Alert
@@ -94,7 +94,10 @@ function Pending({
   if (Date.parse(nextAttemptAt) <= now) {
     return (
       <Alert color="blue" variant="light" icon={<Loader size={18} />} title="Due now" role="status">
-        The attempt is under way, or waits for its turn. What comes of it appears here.
+        {waitsFor === 'limit'
+          ? `The attempt is under way, or waits for the limit of the ${service.features.noun}.`
+          : 'The attempt is under way, or waits for its turn.'}{' '}
+        What comes of it appears here.
       </Alert>
     )
   }

@@ -3,7 +3,8 @@ import { IconHourglass } from '@tabler/icons-react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { deliveriesText } from '../../../model/numbers.ts'
 import { limitText, type Webhook } from '../../../model/webhook.ts'
-import { Time } from '../../../shared/Time.tsx'
+import { estimateText } from '../../../shared/time.ts'
+import { useNow } from '../../../shared/useNow.ts'
 
 /** Fewer than this are on their way, limit or not. */
 const WORTH_TELLING = 10
@@ -14,6 +15,7 @@ export function BacklogNotice(props: {
   readonly backlog: NonNullable<DetailedWebhookSummary['backlog']>
 }) {
   const { webhook, backlog } = props
+  const now = useNow(1_000)
   const { length, has_more: more, empty_at: emptyAt } = backlog
   if (length < WORTH_TELLING) return null
   return (
@@ -25,13 +27,9 @@ export function BacklogNotice(props: {
     >
       <Text size="sm" component="div">
         The limit is {limitText(webhook)}.{' '}
-        {emptyAt === null ? (
-          'Nothing is lost: deliveries wait until the limit allows them.'
-        ) : (
-          <>
-            If no event is added, all of them will have been sent <Time at={emptyAt} as="relative" />.
-          </>
-        )}
+        {emptyAt === null
+          ? 'Nothing is lost: deliveries wait until the limit allows them.'
+          : `If no event is added, all of them will have been sent ${estimateText(emptyAt, now)}.`}
       </Text>
     </Alert>
   )

@@ -1,22 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { allWebhooksQuery, webhookQuery } from '../../api/webhooks.ts'
+import { limitText } from '../../model/webhook.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { shownState } from '../webhooks/stateWords.ts'
 
+/** What keeps a delivery waiting that is due: its webhook is paused, or has a limit. `null`: neither. */
+export type WaitsFor = 'resume' | 'limit' | null
+
 /**
- * Which webhooks are paused: what is pending for them waits, whatever its time.
+ * What due deliveries of webhooks wait for.
  * @param id the only webhook that is asked for; `null`: any
  */
-export function usePaused(id: string | null): (webhookId: string) => boolean {
+export function useWaitsFor(id: string | null): (webhookId: string) => WaitsFor {
   const workspace = useWorkspace()
   const { suspended } = workspace
   const all = useQuery({ ...allWebhooksQuery(workspace), enabled: id === null }).data
   const one = useQuery({ ...webhookQuery(workspace, id ?? ''), enabled: id !== null }).data
   return useMemo(() => {
     const known = id === null ? (all ?? []) : one === undefined ? [] : [one.webhook]
-    const paused = known.filter((webhook) => shownState(webhook, suspended).kind === 'paused')
-    const ids = new Set(paused.map((webhook) => webhook.id))
-    return (webhookId) => ids.has(webhookId)
+    const waits = new Map(
+      known.map((webhook) => {
+        const paused = shownState(webhook, suspended).kind === 'paused'
+        return [webhook.id, paused ? 'resume' : limitText(webhook) === null ? null : 'limit'] as const
+      }),
+    )
+    return (webhookId) => waits.get(webhookId) ?? null
   }, [id, all, one, suspended])
 }
