@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
 import type { OffReason, Webhook, WebhookState } from '../src/model/webhook.ts'
-import { hostOf, shownState, whyNothingIsSent } from '../src/pages/webhooks/stateWords.ts'
+import {
+  beforeSending,
+  hostOf,
+  shownState,
+  whyInList,
+  whyNothingIsSent,
+} from '../src/pages/webhooks/stateWords.ts'
 
 const webhook = (state: WebhookState): Webhook => ({
   id: 'wh_1',
@@ -51,6 +57,21 @@ it('says why nothing is sent, and nothing where all is well', () => {
     'Paused by an operator of the service.',
   )
   expect(whyNothingIsSent(paused, where(true))).toContain('operator')
+})
+it('leaves out of a list what the badge says', () => {
+  expect(whyInList(on, where(false))).toBeNull()
+  expect(whyInList(paused, where(false))).toBeNull()
+  expect(whyInList(off(null), where(false))).toBeNull()
+  expect(whyInList(off('manual'), where(false))).toBe('Disabled manually.')
+  expect(whyInList(off('gone'), where(false))).toContain('410')
+  expect(whyInList(on, where(true))).toBe('The operator has paused the whole workspace.')
+})
+it('says what must be done before anything is sent by hand', () => {
+  expect(beforeSending(on, where(false), 'retry')).toBeNull()
+  expect(beforeSending(failing, where(false), 'retry')).toBeNull()
+  expect(beforeSending(paused, where(false), 'retry')).toBe('Resume the webhook to retry.')
+  expect(beforeSending(off('gone'), where(false), 'recover')).toBe('Switch on the webhook to recover.')
+  expect(beforeSending(on, where(true), 'recover')).toBe('The operator has paused the whole workspace.')
 })
 it('names the host of a URL, with its port where it has one', () => {
   expect(hostOf('https://a.example.com:8443/x?y')).toBe('a.example.com:8443')

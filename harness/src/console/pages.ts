@@ -138,11 +138,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('session-ended', `${acme}/deliveries`, endsSession('Refresh')),
     page('deliveries-none', `${acme}/deliveries?event=evt_none`),
     page('delivery-failing', `${failing}/deliveries/${shown.failing}`),
-    page(
-      'delivery-resend-refused',
-      `${acme}/webhooks/${webhooks.gone}/deliveries/${shown.off}`,
-      opensDialog('Redeliver'),
-    ),
+    page('delivery-resend-refused', `${acme}/webhooks/${webhooks.gone}/deliveries/${shown.off}`),
     page('delivery', `${healthy}/deliveries/${shown.delivered}`),
     page('event-types', `${acme}/events`),
     page('event-types-none', `${acme}/events?q=zebra`),

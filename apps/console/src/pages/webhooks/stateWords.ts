@@ -46,6 +46,26 @@ export function whyNothingIsSent(
   return state.reason === 'manual' ? `${stoppedText('off', by)}.` : `This ${service.features.noun} is off.`
 }
 
+/** The same beside the badge of a list, which says already that it is paused or off. */
+export function whyInList(webhook: Webhook, where: Where): string | null {
+  const { state } = webhook
+  const says = where.suspended || (state.kind === 'off' && state.reason !== null)
+  return says ? whyNothingIsSent(webhook, where) : null
+}
+
+/** What must be done before deliveries can be sent by hand; `null`: they can be now. @param to such as "recover" */
+export function beforeSending(
+  webhook: Webhook,
+  { suspended, service }: Pick<Where, 'suspended' | 'service'>,
+  to: string,
+): string | null {
+  const state = shownState(webhook, suspended)
+  if (isOn(state)) return null
+  const { noun } = service.features
+  if (state.kind === 'off') return `Switch on the ${noun} to ${to}.`
+  return suspended ? 'The operator has paused the whole workspace.' : `Resume the ${noun} to ${to}.`
+}
+
 /** The host that a URL names, for titles and for typing; the whole text where it names none. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url : url

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconPlayerTrackPrev, IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,6 +11,7 @@ import { ResendRefused } from './ResendRefused.tsx'
 import { refreshEvent } from './refreshEvent.ts'
 import { type ResendProps, SMALL } from './resendProps.ts'
 import { SendsLeft } from './SendsLeft.tsx'
+import { useSendBlock } from './useSendBlock.ts'
 import { withRequests } from './withRequests.ts'
 
 /** Sends a delivery again, where that can be done now and the viewer may. @param small in a row of a list */
@@ -20,6 +21,7 @@ export function ResendButton({ delivery, small = false }: ResendProps) {
   const { webhookId, id } = delivery
   const { resend: way } = service.features
   const startsOver = way?.attempts === 'schedule'
+  const blocked = useSendBlock(webhookId, way?.operation ?? '')
   const [refused, setRefused] = useState<unknown>(null)
   const resend = useMutation({
     mutationFn: () => service.resend({ webhookId, id }),
@@ -38,10 +40,13 @@ export function ResendButton({ delivery, small = false }: ResendProps) {
   return (
     <>
       <Group gap="xs">
-        {!small && <SendsLeft webhookId={webhookId} />}
+        {!small &&
+          (blocked === null ? <SendsLeft webhookId={webhookId} /> : <Text size="sm">{blocked}</Text>)}
         <Button
           {...(small ? SMALL : {})}
           leftSection={startsOver ? <IconPlayerTrackPrev size={16} /> : <IconSend size={16} />}
+          disabled={blocked !== null}
+          {...(small && blocked !== null ? { title: blocked } : {})}
           loading={resend.isPending}
           onClick={() => resend.mutate()}
         >

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconPlayerSkipForward } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { ResendRefused } from './ResendRefused.tsx'
 import { refreshEvent } from './refreshEvent.ts'
 import { type ResendProps, SMALL } from './resendProps.ts'
 import { SendsLeft } from './SendsLeft.tsx'
+import { useSendBlock } from './useSendBlock.ts'
 import { withRequests } from './withRequests.ts'
 
 /** Makes the next attempt of a pending delivery now. @param small in a row of a list */
@@ -17,6 +18,7 @@ export function RetryButton({ delivery, small = false }: ResendProps) {
   const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
   const { webhookId, id, status } = delivery
+  const blocked = useSendBlock(webhookId, 'retry')
   const [refused, setRefused] = useState<unknown>(null)
   const retry = useMutation({
     mutationFn: () => service.retry({ webhookId, id }),
@@ -33,10 +35,13 @@ export function RetryButton({ delivery, small = false }: ResendProps) {
   return (
     <>
       <Group gap="xs">
-        {!small && <SendsLeft webhookId={webhookId} />}
+        {!small &&
+          (blocked === null ? <SendsLeft webhookId={webhookId} /> : <Text size="sm">{blocked}</Text>)}
         <Button
           {...(small ? SMALL : {})}
           leftSection={<IconPlayerSkipForward size={16} />}
+          disabled={blocked !== null}
+          {...(small && blocked !== null ? { title: blocked } : {})}
           loading={retry.isPending}
           onClick={() => retry.mutate()}
         >

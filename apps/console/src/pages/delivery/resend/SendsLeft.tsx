@@ -1,5 +1,5 @@
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
-import { useManualSendsLeft } from './useManualSendsLeft.ts'
+import { useManualSendsLeft } from '../../../shared/manualSends/useManualSendsLeft.ts'
 
 /** Reads how many manual sends are left, and says it. */
 export const SendsLeft = ({ webhookId }: { readonly webhookId: string }) => (

@@ -48,7 +48,7 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
         title={canTest ? 'Send a test and watch it arrive' : 'Watch the first event arrive'}
       >
         {canTest ? (
-          <TestAndWatch webhookId={webhook.id} eventTypes={webhook.eventTypes} remaining={null} />
+          <TestAndWatch webhookId={webhook.id} eventTypes={webhook.eventTypes} />
         ) : (
           <Text size="sm">
             There are no test events here. As soon as something happens in your workspace, the page of the{' '}

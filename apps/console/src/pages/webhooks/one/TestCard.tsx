@@ -1,15 +1,10 @@
 import { Card, Stack, Text, Title } from '@mantine/core'
-import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { isOn, type Webhook } from '../../../model/webhook.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState } from '../stateWords.ts'
 import { TestAndWatch } from '../test/TestAndWatch.tsx'
 
-export function TestCard(props: {
-  readonly webhook: Webhook
-  readonly summary: DetailedWebhookSummary | null
-}) {
-  const { webhook, summary } = props
+export function TestCard({ webhook }: { readonly webhook: Webhook }) {
   const { suspended, service, rules } = useWorkspace()
   const { noun, signing } = service.features
   const { manual_sends_per_minute: limit } = rules
@@ -26,7 +21,6 @@ export function TestCard(props: {
         <TestAndWatch
           webhookId={webhook.id}
           eventTypes={webhook.eventTypes}
-          remaining={summary?.manual_sends?.remaining ?? null}
           blocked={isOn(state) ? null : `Tests can be sent while the ${noun} is on. It is ${state.kind}.`}
         />
       </Stack>

@@ -22,7 +22,7 @@ export function TryAndSecret(props: {
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: tests ? 2 : 1 }}>
-        {tests && <TestCard {...props} />}
+        {tests && <TestCard webhook={props.webhook} />}
         {signing === null ? (
           <Unsigned />
         ) : (

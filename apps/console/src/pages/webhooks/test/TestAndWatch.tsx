@@ -5,23 +5,24 @@ import { useEffect, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { TooManySends } from '../../../shared/manualSends/TooManySends.tsx'
+import { useManualSendsLeft } from '../../../shared/manualSends/useManualSendsLeft.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery, useDelivery } from '../../delivery/useDelivery.ts'
 import { TestTypeSelect } from './TestTypeSelect.tsx'
 import { WatchedDelivery } from './WatchedDelivery.tsx'
 
-/** Sends a test event and shows what becomes of it. @param remaining tests that are left this minute, where that is known */
+/** Sends a test event and shows what becomes of it. */
 export function TestAndWatch(props: {
   readonly webhookId: string
   /** Of the webhook; empty: all. */
   readonly eventTypes: readonly string[]
-  readonly remaining: number | null
   /** Why it cannot be sent now. */
   readonly blocked?: string | null
 }) {
   const { id: ws, service } = useWorkspace()
-  const { webhookId, eventTypes, remaining, blocked = null } = props
+  const { webhookId, eventTypes, blocked = null } = props
+  const left = useManualSendsLeft(webhookId)
   const [type, setType] = useState<string | null>(null)
   const queryClient = useQueryClient()
   const send = useMutation({
@@ -45,7 +46,7 @@ export function TestAndWatch(props: {
         >
           {sent === null ? 'Send a test' : 'Send another test'}
         </Button>
-        <ManualSendsLeft remaining={remaining ?? sent?.remaining ?? null} />
+        <ManualSendsLeft remaining={left ?? sent?.remaining ?? null} />
       </Group>
       {blocked !== null && (
         <Text size="sm" c="dimmed">

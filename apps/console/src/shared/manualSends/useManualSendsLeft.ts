@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { summaryQuery } from '../../../api/webhookSummaries.ts'
-import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { summaryQuery } from '../../api/webhookSummaries.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
 
 /** How many tests and redeliveries this minute still has; `null`: not known, or without a limit. */
 export function useManualSendsLeft(webhookId: string): number | null {
