@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { paths } from '../../../../packages/client/src/generated/console.ts'
+import { summaryEveryMs } from '../model/pageRefresh.ts'
 import { consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
+import { serverNow } from './serverNow.ts'
 
 /** How often what stands on a page is read again while it is looked at. */
 export const REFRESH_MS = 10_000
@@ -47,6 +49,6 @@ export const summariesQuery = (ws: string, ids: readonly string[]) =>
 export const summaryQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: ['webhook-summary', ws, id],
-    refetchInterval: REFRESH_MS,
     queryFn: ({ signal }) => unwrap(consoleApi.GET(ONE, { params: { path: { ws, id } }, signal })),
+    refetchInterval: ({ state }) => summaryEveryMs(state.data, serverNow()),
   })

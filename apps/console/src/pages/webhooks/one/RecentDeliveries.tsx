@@ -1,22 +1,14 @@
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { REFRESH_MS } from '../../../api/webhookSummaries.ts'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { DeliveryTable } from '../../deliveries/DeliveryTable.tsx'
-
-const SHOWN = 10
+import { useRecentDeliveries } from './useRecentDeliveries.ts'
 
 /** The newest deliveries of one webhook; all of them are a click away. */
 export function RecentDeliveries({ webhookId }: { readonly webhookId: string }) {
-  const { id: ws, ref, service } = useWorkspace()
-  const recent = useQuery({
-    queryKey: ['deliveries', ws, 'recent', webhookId],
-    refetchInterval: REFRESH_MS / 2,
-    queryFn: ({ signal }) =>
-      service.listDeliveries({ filter: { webhookId }, cursor: null, limit: SHOWN, signal }),
-  })
+  const { ref } = useWorkspace()
+  const recent = useRecentDeliveries(webhookId)
   const rows = recent.data?.items ?? []
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>

@@ -126,7 +126,7 @@ function WebhookSections(props: {
   const { id: ws, mayChange, service } = useWorkspace()
   const failedWord = failedWordOf(service.features)
   const { webhook } = version
-  useFiguresInStep(summary)
+  useFiguresInStep(webhook.id, summary)
   return (
     <>
       <StateNotice webhook={webhook} summary={summary} />

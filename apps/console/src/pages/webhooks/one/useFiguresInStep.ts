@@ -1,20 +1,35 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import { stateOfRows } from '../../../model/pageRefresh.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { useRecentDeliveries } from './useRecentDeliveries.ts'
 
-/** Has the figures read anew once the summary above them counts other attempts: the two must not contradict each other. */
-export function useFiguresInStep(summary: DetailedWebhookSummary | null): void {
+/**
+ * Reads the summary again once a delivery on the page has changed, and the figures once the summary counts other attempts: what stands on
+ * one page must not contradict itself.
+ */
+export function useFiguresInStep(webhookId: string, summary: DetailedWebhookSummary | null): void {
   const { id: ws } = useWorkspace()
-  const queryClient = useQueryClient()
+  const { data } = useRecentDeliveries(webhookId)
   const day = summary?.last_24h
-  const counted =
-    day === undefined ? null : day.succeeded + day.failed + day.deliveries.failed + day.deliveries.canceled
-  const before = useRef(counted)
+  useReadOnChange(data === undefined ? null : stateOfRows(data.items), ['webhook-summary', ws, webhookId])
+  useReadOnChange(
+    day === undefined ? null : day.succeeded + day.failed + day.deliveries.failed + day.deliveries.canceled,
+    ['figures', ws],
+  )
+}
+
+/** Reads queries again when a value changes that was known before. @param value `null`: not known */
+function useReadOnChange(value: string | number | null, queryKey: readonly string[]): void {
+  const queryClient = useQueryClient()
+  const key = useRef(queryKey)
+  key.current = queryKey
+  const before = useRef(value)
   useEffect(() => {
-    if (before.current !== null && before.current !== counted) {
-      void queryClient.invalidateQueries({ queryKey: ['figures', ws] })
+    if (before.current !== null && before.current !== value) {
+      void queryClient.invalidateQueries({ queryKey: key.current })
     }
-    before.current = counted
-  }, [counted, queryClient, ws])
+    before.current = value
+  }, [value, queryClient])
 }
