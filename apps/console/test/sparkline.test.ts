@@ -7,6 +7,6 @@ it('tells in words what the picture of a day shows', () => {
     delivered,
     undelivered,
   })
-  expect(inWords([hour(0, 0), hour(0, 0)])).toBe('Last 2 hours: no delivery ended')
+  expect(inWords([hour(0, 0), hour(0, 0)])).toBe('Last 2 hours: no delivery finished')
   expect(inWords([hour(1_200, 0), hour(5, 2)])).toBe('Last 2 hours: 1,205 delivered, 2 not, in 1 hour')
 })

@@ -43,7 +43,8 @@ test('what fails now is named to owners and operators, with why deliveries wait,
   await banner.waitFor(NOTICED)
   await banner.getByText(/The oldest pending delivery is .* old and waits for attempt 4 at/).waitFor()
   await banner.getByRole('link').first().click()
-  await owner.page.getByText('0 delivered, 0 at the first attempt').waitFor(NOTICED)
+  // No share: none of its deliveries is finished.
+  await owner.page.getByText('0 delivered, 1 pending', { exact: true }).waitFor(NOTICED)
   await owner.page.getByText('3 attempts, 3 failed').waitFor()
   await owner.page.getByText(/The oldest, .* old, waits for attempt 4 at/).waitFor()
 
@@ -56,7 +57,7 @@ test('what fails now is named to owners and operators, with why deliveries wait,
   await verdict.waitFor(NOTICED)
   await verdict.getByRole('link', { name: 'Show the webhooks that are failing' }).click()
   expect(new URL(operator.page.url()).hash).toBe('#failing-now')
-  await operator.page.locator('#failing-now').getByText('No delivery ended, 3 of 3 attempts failed').waitFor()
+  await operator.page.locator('#failing-now').getByText('0 delivered, 3 of 3 attempts failed').waitFor()
 
   receiver.answer('/crm', { status: 204 })
   await owner.page.getByRole('button', { name: 'Retry pending deliveries' }).click()
@@ -64,6 +65,7 @@ test('what fails now is named to owners and operators, with why deliveries wait,
   await owner.page.getByText('1 delivered, 0 at the first attempt').waitFor(NOTICED)
   await owner.page.getByText('100%', { exact: true }).first().waitFor()
   await owner.page.getByText('4 attempts, 3 failed').waitFor()
+  await owner.page.getByText('A delivery counts once, by its latest result.').waitFor()
   await owner.page
     .getByText(/95% within .* \(p95\)/)
     .first()

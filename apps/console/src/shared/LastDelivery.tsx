@@ -1,30 +1,42 @@
 import { Stack, Text } from '@mantine/core'
 import type { WebhookSummary } from '../api/webhookSummaries.ts'
 import { attemptHelp } from '../model/attemptHelp.ts'
+import { Figure } from './figures/Figure.tsx'
 import { DeliveryBadge } from './StatusBadge.tsx'
 import { Time } from './Time.tsx'
 
-/** How the newest delivery stands, what its latest attempt got, and when. */
-export function LastDelivery({
-  delivery,
-}: {
-  readonly delivery: NonNullable<WebhookSummary['last_delivery']>
-}) {
+type Delivery = NonNullable<WebhookSummary['last_delivery']>
+
+const wasAttempted = ({ status_code, error_code }: Delivery) => status_code !== null || error_code !== null
+
+/** What the latest attempt of the newest delivery got and when, with how the delivery stands; before the first attempt, the delivery alone. */
+export function LastDelivery({ delivery }: { readonly delivery: Delivery | null }) {
+  if (delivery === null) {
+    return (
+      <Figure label="Last delivery">
+        <Text size="sm" c="dimmed">
+          none yet
+        </Text>
+      </Figure>
+    )
+  }
   const { status, status_code, error_code, at } = delivery
-  const attempted = status_code !== null || error_code !== null
+  const attempted = wasAttempted(delivery)
   const error = error_code === null ? null : { code: error_code, message: '' }
   return (
-    <Stack gap={2} align="flex-start">
-      <DeliveryBadge status={status} />
-      {attempted && (
-        <Text size="sm" className="ph-numbers">
-          {attemptHelp({ error, statusCode: status_code }).short}
+    <Figure label={attempted ? 'Last attempt' : 'Last delivery'}>
+      <Stack gap={2} align="flex-start">
+        {attempted && (
+          <Text size="sm" className="ph-numbers">
+            {attemptHelp({ error, statusCode: status_code }).short}
+          </Text>
+        )}
+        <DeliveryBadge status={status} />
+        {/* On a line of its own, however long ago: rows must not change their height as time goes by. */}
+        <Text size="xs" c="dimmed" component="div">
+          <Time at={at} as="relative" />
         </Text>
-      )}
-      {/* On a line of its own, however long ago: rows must not change their height as time goes by. */}
-      <Text size="xs" c="dimmed" component="div">
-        <Time at={at} as="relative" />
-      </Text>
-    </Stack>
+      </Stack>
+    </Figure>
   )
 }

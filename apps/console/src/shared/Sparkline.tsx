@@ -56,7 +56,7 @@ export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
 export function inWords(hours: readonly Hour[]): string {
   const delivered = hours.reduce((sum, hour) => sum + hour.delivered, 0)
   const undelivered = hours.reduce((sum, hour) => sum + hour.undelivered, 0)
-  if (delivered + undelivered === 0) return `Last ${hours.length} hours: no delivery ended`
+  if (delivered + undelivered === 0) return `Last ${hours.length} hours: no delivery finished`
   const bad = hours.filter((hour) => hour.undelivered > 0).length
   const when = bad === 0 ? '' : `, in ${bad} ${bad === 1 ? 'hour' : 'different hours'}`
   return `Last ${hours.length} hours: ${countText(delivered)} delivered, ${countText(undelivered)} not${when}`

@@ -22,7 +22,7 @@ const CHARTS = [
     kind: 'bars',
     unit: 'count',
     content: deliveriesChart,
-    note: 'Each counts once, when it ended.',
+    note: 'Each counts once, by its latest result.',
   },
   { title: 'Success rate', kind: 'lines', unit: 'share', content: successChart },
   { title: 'Events', kind: 'bars', unit: 'count', content: eventsChart },

@@ -35,6 +35,10 @@ export function FiguresPanel({
         </Text>
         <PeriodControl />
       </Group>
+      <Text size="sm" c="dimmed">
+        Each delivery counts once, by its latest result: one that was recovered counts as delivered. Its
+        failed attempts still count as failed.
+      </Text>
       {figures.isPending && <Loading />}
       {figures.isError && <Failure error={figures.error} retry={() => void figures.refetch()} />}
       {figures.data !== undefined && <Content figures={figures.data} scope={scope} failedWord={failedWord} />}

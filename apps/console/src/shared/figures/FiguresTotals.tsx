@@ -26,7 +26,7 @@ export function FiguresTotals({
       <BigNumber
         label="Success rate"
         value={rate === null ? '–' : shareText(rate)}
-        detail="of deliveries that ended"
+        detail="of finished deliveries"
       />
       <BigNumber
         label={capitalized(failedWord)}

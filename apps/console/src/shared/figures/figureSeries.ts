@@ -77,8 +77,8 @@ export function successChart({ points, totals }: Figures): ChartContent {
     series: [{ label: 'Delivered', color: 'good', values }],
     summary:
       totals.success_rate === null
-        ? 'No delivery ended.'
-        : `${shareText(totals.success_rate)} of the deliveries that ended arrived.${least}`,
+        ? 'No delivery finished.'
+        : `${shareText(totals.success_rate)} of finished deliveries arrived.${least}`,
   }
 }
 

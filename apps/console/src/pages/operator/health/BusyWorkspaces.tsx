@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { busyWorkspacesQuery } from '../../../api/operator.ts'
 import { countEnded } from '../../../model/figures.ts'
-import { counted, countText, deliveriesText, shareText } from '../../../model/numbers.ts'
+import { counted, countText, shareText } from '../../../model/numbers.ts'
 import { periodName } from '../../../model/periods.ts'
 import { usePeriod } from '../../../shared/PeriodControl.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -37,7 +37,7 @@ export function BusyWorkspaces() {
                 <Text size="sm" className="ph-numbers">
                   {counted(events, 'event')}
                   {success_rate !== null &&
-                    `, ${shareText(success_rate)} of ${deliveriesText(countEnded(deliveries))} arrived`}
+                    `, ${shareText(success_rate)} of ${counted(countEnded(deliveries), 'finished delivery', 'finished deliveries')} arrived`}
                   , {counted(attempts, 'attempt')}, {countText(failed)} failed
                 </Text>
               </Stack>

@@ -2,9 +2,10 @@ import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { failingWebhooksQuery } from '../../../api/operator.ts'
+import { arrivalsText } from '../../../model/arrivals.ts'
 import { countEnded } from '../../../model/figures.ts'
 import type { FailingWebhook } from '../../../model/health.ts'
-import { counted, countText, deliveriesText, shareText } from '../../../model/numbers.ts'
+import { counted, countText } from '../../../model/numbers.ts'
 import { periodName } from '../../../model/periods.ts'
 import { webhookName } from '../../../model/webhook.ts'
 import { usePeriod } from '../../../shared/PeriodControl.tsx'
@@ -38,6 +39,11 @@ export function FailingWebhooks() {
 
 export function FailingRow({ webhook }: { readonly webhook: FailingWebhook }) {
   const { workspace, webhook_id, state, deliveries, attempts, failed, success_rate, last_error } = webhook
+  const finished = counted(countEnded(deliveries), 'finished delivery', 'finished deliveries')
+  const { leadsWith, counts, share } = arrivalsText({
+    ...{ deliveries, rate: success_rate, pending: null, retrying: false },
+    failing: state.kind === 'failing',
+  })
   return (
     <Box component="li" className="ph-entry ph-row" py="xs">
       <Stack gap={2}>
@@ -56,10 +62,9 @@ export function FailingRow({ webhook }: { readonly webhook: FailingWebhook }) {
           </Anchor>
         </Group>
         <Text size="sm" className="ph-numbers">
-          {success_rate === null
-            ? 'No delivery ended'
-            : `${shareText(success_rate)} of ${deliveriesText(countEnded(deliveries))} arrived`}
-          , {countText(failed)} of {counted(attempts, 'attempt')} failed
+          {leadsWith === 'share' ? `${share} of ${finished} arrived` : counts}, {countText(failed)} of{' '}
+          {counted(attempts, 'attempt')} failed
+          {leadsWith === 'counts' && share !== null && `. ${share} of ${finished} arrived`}
         </Text>
         <Text size="xs" c="dimmed" component="div">
           <Untrusted>{workspace.name}</Untrusted>

@@ -1,7 +1,8 @@
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WebhookSummary } from '../../../api/webhookSummaries.ts'
-import { counted, pendingText, shareText } from '../../../model/numbers.ts'
+import { arrivalsText, isRetrying } from '../../../model/arrivals.ts'
+import { counted, pendingText } from '../../../model/numbers.ts'
 import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
 import { Figure } from '../../../shared/figures/Figure.tsx'
@@ -11,7 +12,7 @@ import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { shownState, whyNothingIsSent } from '../stateWords.ts'
+import { shownState, whyInList } from '../stateWords.ts'
 import classes from './list.module.css'
 
 export function WebhookRow(props: {
@@ -26,19 +27,19 @@ export function WebhookRow(props: {
   return (
     <li className={`ph-row ${classes.row}`} data-health={kind}>
       <Identity webhook={webhook} />
-      <Figure label="Last delivery">
+      {summary === null ? (
+        <Figure label="Last delivery">
+          <Unknown reading={reading} />
+        </Figure>
+      ) : (
+        <LastDelivery delivery={summary.last_delivery} />
+      )}
+      <Figure label="Last 24 hours">
         {summary === null ? (
           <Unknown reading={reading} />
-        ) : summary.last_delivery === null ? (
-          <Text size="sm" c="dimmed">
-            none yet
-          </Text>
         ) : (
-          <LastDelivery delivery={summary.last_delivery} />
+          <Day summary={summary} failing={webhook.state.kind === 'failing'} />
         )}
-      </Figure>
-      <Figure label="Last 24 hours">
-        {summary === null ? <Unknown reading={reading} /> : <Day {...summary.last_24h} />}
       </Figure>
       <Figure label="Pending">
         {summary === null ? <Unknown reading={reading} /> : <Pending count={summary.pending} />}
@@ -51,7 +52,7 @@ function Identity({ webhook }: { readonly webhook: Webhook }) {
   const workspace = useWorkspace()
   const { ref, suspended } = workspace
   const state = shownState(webhook, suspended)
-  const why = whyNothingIsSent(webhook, workspace)
+  const why = whyInList(webhook, workspace)
   return (
     <Stack gap={6} miw={0}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -96,25 +97,31 @@ const Unknown = ({ reading }: { readonly reading: boolean }) =>
     </Text>
   )
 
-function Day(day: WebhookSummary['last_24h']) {
-  const { success_rate: rate } = day
+function Day({ summary, failing }: { readonly summary: WebhookSummary; readonly failing: boolean }) {
+  const { last_24h: day, pending } = summary
+  const { deliveries, success_rate: rate, failed } = day
   if (rate === null) {
     return (
       <Text size="sm" c="dimmed">
-        {day.failed > 0 ? `nothing delivered, ${counted(day.failed, 'attempt')} failed` : 'nothing sent'}
+        {failed > 0 ? `nothing delivered, ${counted(failed, 'attempt')} failed` : 'nothing sent'}
       </Text>
     )
   }
+  const { leadsWith, counts, share } = arrivalsText({
+    ...{ deliveries, rate, pending, failing },
+    retrying: isRetrying(summary),
+  })
+  const leadsWithShare = leadsWith === 'share'
   return (
-    <Group gap="xs" wrap="nowrap" align="center">
+    <Stack gap={2}>
       <Sparkline hours={day.hours} />
       <Text size="sm" className="ph-numbers" fw={500} lh={1.2}>
-        {shareText(rate)}{' '}
-        <Text span size="xs" c="dimmed" fw={400} display="block">
-          delivered
+        {leadsWithShare ? share : counts}{' '}
+        <Text span size="xs" c="dimmed" fw={400} display={leadsWithShare ? 'inline' : 'block'}>
+          {leadsWithShare ? 'of finished deliveries' : `${share} of finished deliveries`}
         </Text>
       </Text>
-    </Group>
+    </Stack>
   )
 }
 

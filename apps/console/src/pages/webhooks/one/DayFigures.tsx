@@ -1,7 +1,8 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
-import { counted, countText, pendingText, shareText } from '../../../model/numbers.ts'
+import { arrivalsText, isRetrying } from '../../../model/arrivals.ts'
+import { counted, countText, pendingText } from '../../../model/numbers.ts'
 import { waitText } from '../../../model/waiting.ts'
 import { Big, Figure } from '../../../shared/figures/Figure.tsx'
 import { LastDelivery } from '../../../shared/LastDelivery.tsx'
@@ -9,27 +10,30 @@ import { Sparkline } from '../../../shared/Sparkline.tsx'
 import { durationText, shortTime } from '../../../shared/time.ts'
 import { useNow } from '../../../shared/useNow.ts'
 
-/** How a webhook did in the last 24 hours, and how it stands now. @param failedWord what the service calls those that failed */
-export function DayFigures({
-  summary,
-  failedWord,
-}: {
+interface Props {
   readonly summary: DetailedWebhookSummary | null
+  /** Whether every attempt since the last success failed. */
+  readonly failing: boolean
+  /** What the service calls those that failed. */
   readonly failedWord: string
-}) {
+}
+
+/** How a webhook did in the last 24 hours, and how it stands now. */
+export function DayFigures(props: Props) {
+  const { summary } = props
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-      <InCard label="Last delivery">
+      <Card withBorder p="sm">
         {summary === null ? (
-          <Wait />
-        ) : summary.last_delivery === null ? (
-          <Quiet>none yet</Quiet>
+          <Figure label="Last delivery">
+            <Wait />
+          </Figure>
         ) : (
           <LastDelivery delivery={summary.last_delivery} />
         )}
-      </InCard>
-      <InCard label="Delivered in 24 hours">
-        {summary === null ? <Wait /> : <Delivered day={summary.last_24h} failedWord={failedWord} />}
+      </Card>
+      <InCard label="Deliveries in 24 hours">
+        {summary === null ? <Wait /> : <Delivered {...props} summary={summary} />}
       </InCard>
       <InCard label="Response time in 24 hours">
         {summary === null ? <Wait /> : <Response day={summary.last_24h} />}
@@ -61,19 +65,38 @@ const Wait = () => <Skeleton height={28} width={90} />
 
 type Day = DetailedWebhookSummary['last_24h']
 
-/** The share of deliveries first; how many attempts that took comes after it. */
-function Delivered({ day, failedWord }: { readonly day: Day; readonly failedWord: string }) {
+/** What arrived first; how many attempts that took comes after it. */
+function Delivered(props: Props & { readonly summary: DetailedWebhookSummary }) {
+  const { summary, failing, failedWord } = props
+  const { last_24h: day, pending } = summary
   const { deliveries, success_rate: rate, failed } = day
   const attempts = day.succeeded + failed
   if (rate === null && attempts === 0) return <Quiet>nothing sent</Quiet>
   const { delivered, delivered_first_attempt: first, failed: given, canceled } = deliveries
+  const { leadsWith, counts, share } = arrivalsText({
+    ...{ deliveries, rate, pending, failing },
+    retrying: isRetrying(summary),
+  })
   return (
     <Group gap="xs" justify="space-between" align="flex-end">
       <Stack gap={0}>
-        <Big>{rate === null ? '–' : shareText(rate)}</Big>
-        <Small>
-          {countText(delivered)} delivered, {countText(first)} at the first attempt
-        </Small>
+        {leadsWith === 'share' ? (
+          <>
+            <Big>{share!}</Big>
+            <Small>of finished deliveries</Small>
+            <Small>
+              {countText(delivered)} delivered, {countText(first)} at the first attempt
+            </Small>
+          </>
+        ) : (
+          <>
+            <Text fz={18} fw={650} lh={1.25} className="ph-numbers">
+              {counts}
+            </Text>
+            {share !== null && <Small>{share} of finished deliveries</Small>}
+            {delivered > 0 && <Small>{countText(first)} delivered at the first attempt</Small>}
+          </>
+        )}
         {given + canceled > 0 && (
           <Small bad={given > 0}>
             {countText(given)} {failedWord}, {countText(canceled)} canceled
@@ -82,6 +105,7 @@ function Delivered({ day, failedWord }: { readonly day: Day; readonly failedWord
         <Small>
           {counted(attempts, 'attempt')}, {countText(failed)} failed
         </Small>
+        {failed > 0 && <Small>A delivery counts once, by its latest result.</Small>}
       </Stack>
       <Sparkline hours={day.hours} />
     </Group>

@@ -130,7 +130,7 @@ function WebhookSections(props: {
   return (
     <>
       <StateNotice webhook={webhook} summary={summary} />
-      <DayFigures summary={summary} failedWord={failedWord} />
+      <DayFigures summary={summary} failing={webhook.state.kind === 'failing'} failedWord={failedWord} />
       <RecentDeliveries webhookId={webhook.id} />
       {mayChange && summary !== null && <RecoverCard webhook={webhook} summary={summary} />}
       <TryAndSecret webhook={webhook} summary={summary} />

@@ -1,0 +1,51 @@
+// What is said first of how deliveries did. A share is of finished deliveries alone, so it says nothing of those that wait for a retry.
+
+import type { DeliveryCounts } from './figures.ts'
+import { countText, pendingText, shareText } from './numbers.ts'
+
+interface Arrivals {
+  readonly deliveries: Pick<DeliveryCounts, 'delivered'>
+  /** Of finished deliveries, from 0 to 1; `null`: none is finished. */
+  readonly rate: number | null
+  /** `null`: not known. */
+  readonly pending: number | null
+  /** Whether every attempt since the last success failed. */
+  readonly failing: boolean
+  /** Whether a pending delivery has a failed attempt, as far as is known. */
+  readonly retrying: boolean
+}
+
+interface ArrivalsText {
+  /** Whether the share can lead; otherwise the counts do. */
+  readonly leadsWith: 'share' | 'counts'
+  /** "12 delivered, 30 pending". */
+  readonly counts: string
+  /** "96.2%"; `null`: no delivery is finished. */
+  readonly share: string | null
+}
+
+export function arrivalsText(arrivals: Arrivals): ArrivalsText {
+  const { deliveries, rate, pending, failing, retrying } = arrivals
+  const counts = [
+    `${countText(deliveries.delivered)} delivered`,
+    ...(pending !== null && pending > 0 ? [`${pendingText(pending)} pending`] : []),
+  ].join(', ')
+  const share = rate === null ? null : shareText(rate)
+  return { leadsWith: share === null || failing || retrying ? 'counts' : 'share', counts, share }
+}
+
+interface PendingFacts {
+  readonly pending: number
+  /** Absent: a list does not have it. */
+  readonly oldest_pending?: { readonly attempts: number } | null
+  readonly last_delivery: { readonly status: string; readonly error_code: string | null } | null
+  readonly last_24h: { readonly failed: number }
+}
+
+/** Whether a pending delivery has a failed attempt, as far as a summary knows. */
+export function isRetrying({ pending, oldest_pending: oldest, last_delivery: last, last_24h }: PendingFacts) {
+  if (pending === 0) return false
+  if (oldest === undefined) return last_24h.failed > 0
+  const lastFailed = last !== null && last.status === 'pending' && last.error_code !== null
+  return lastFailed || (oldest !== null && oldest.attempts > 0)
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { arrivalsText, isRetrying } from '../src/model/arrivals.ts'
+
+const settled = {
+  deliveries: { delivered: 12 },
+  rate: 1,
+  pending: 0,
+  failing: false,
+  retrying: false,
+}
+
+describe('what is said first of deliveries', () => {
+  it('is the share while nothing waits after a failed attempt', () => {
+    expect(arrivalsText(settled)).toEqual({ leadsWith: 'share', counts: '12 delivered', share: '100%' })
+    expect(arrivalsText({ ...settled, pending: 3 }).leadsWith).toBe('share')
+  })
+
+  it.each([{ failing: true }, { retrying: true }])('is how many arrived and wait where %o', (facts) => {
+    expect(arrivalsText({ ...settled, pending: 30, ...facts })).toEqual({
+      leadsWith: 'counts',
+      counts: '12 delivered, 30 pending',
+      share: '100%',
+    })
+  })
+
+  it('is counts where no delivery is finished, or it is not known what waits', () => {
+    const none = { ...settled, deliveries: { delivered: 0 }, rate: null, pending: 1_000 }
+    expect(arrivalsText(none)).toEqual({
+      leadsWith: 'counts',
+      counts: '0 delivered, 1,000+ pending',
+      share: null,
+    })
+    expect(arrivalsText({ ...settled, pending: null, failing: true }).counts).toBe('12 delivered')
+  })
+})
+
+describe('whether a delivery waits after a failed attempt', () => {
+  const waiting = {
+    pending: 2,
+    oldest_pending: { attempts: 0 },
+    last_delivery: { status: 'delivered', error_code: null },
+    last_24h: { failed: 5 },
+  }
+  it('is known by the oldest and the newest', () => {
+    expect(isRetrying(waiting)).toBe(false)
+    expect(isRetrying({ ...waiting, oldest_pending: { attempts: 1 } })).toBe(true)
+    const last_delivery = { status: 'pending', error_code: 'timeout' }
+    expect(isRetrying({ ...waiting, last_delivery })).toBe(true)
+    expect(isRetrying({ ...waiting, last_delivery: { ...last_delivery, status: 'failed' } })).toBe(false)
+    expect(isRetrying({ ...waiting, pending: 0, oldest_pending: { attempts: 1 } })).toBe(false)
+  })
+  it('is guessed by the attempts of the day where a list has no oldest', () => {
+    const { oldest_pending: _, ...listed } = waiting
+    expect(isRetrying(listed)).toBe(true)
+    expect(isRetrying({ ...listed, last_24h: { failed: 0 } })).toBe(false)
+    expect(isRetrying({ ...listed, pending: 0 })).toBe(false)
+  })
+})
