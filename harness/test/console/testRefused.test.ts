@@ -24,7 +24,7 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
   const { id } = await workspace.createWebhook(receiver.urlOf(PATH), ['version.approved'])
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/acme/webhooks/${id}`)
-  await page.getByText('Nothing in the last 24 hours').waitFor()
+  await page.getByText('nothing sent', { exact: true }).first().waitFor()
 
   receiver.answer(PATH, { status: 400, body: REFUSAL })
   await page.getByRole('button', { name: 'Send a test' }).click()
@@ -34,7 +34,8 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
   await refused.getByText('A test is one attempt: it is not retried, is not in the figures').waitFor()
   // A test says nothing of how the webhook does.
   await page.reload()
-  await page.getByText('Nothing in the last 24 hours').waitFor()
+  await page.getByText('Last attempt', { exact: true }).waitFor()
+  await page.getByText('nothing sent', { exact: true }).first().waitFor()
   expect(await page.getByText('failing', { exact: true }).count()).toBe(0)
 
   receiver.answer(PATH, { status: 422 })

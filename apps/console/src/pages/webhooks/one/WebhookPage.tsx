@@ -134,13 +134,13 @@ function WebhookSections(props: {
       <RecentDeliveries webhookId={webhook.id} />
       {mayChange && summary !== null && <RecoverCard webhook={webhook} summary={summary} />}
       <TryAndSecret webhook={webhook} summary={summary} />
+      <SettingsCard version={version} summary={summary} />
+      <WarningsCard webhook={webhook} />
       <OnceSeen height={FIGURES_HEIGHT_PX}>
         <Suspense fallback={<Loading />}>
           <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} failedWord={failedWord} />
         </Suspense>
       </OnceSeen>
-      <WarningsCard webhook={webhook} />
-      <SettingsCard version={version} summary={summary} />
       {mayChange && <DangerCard webhook={webhook} onDeleted={onDeleted} />}
     </>
   )
