@@ -13,6 +13,7 @@ function recovery(given: Partial<Recovery>): Recovery {
     missed: { count: 0, hasMore: false },
     since: '2026-01-01T00:00:00.000Z',
     until: '2026-01-02T00:00:00.000Z',
+    createdAt: '2026-01-02T00:00:00.000Z',
     ...given,
   }
 }

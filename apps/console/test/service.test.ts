@@ -119,6 +119,20 @@ describe('a service with snake case under workspace paths', () => {
     ])
   })
 
+  it('counts and recovers by the same filter', async () => {
+    answer = { id: 'rpl_1', missed: { count: 0, has_more: false }, created_at: AT }
+    const filter = { since: AT, until: AT, status: ['canceled'], types: ['plan.ready'] } as const
+    await service().countRecoverable({ id: 'wh_1', filter })
+    expect(await service().recover({ id: 'wh_1', filter, idempotencyKey: 'k' })).toMatchObject({
+      createdAt: AT,
+    })
+    const line = 'POST /v1/workspaces/ws_1/webhooks/wh_1/recover'
+    expect(seen).toMatchObject([
+      { line, body: { ...filter, dry_run: true } },
+      { line, body: filter },
+    ])
+  })
+
   it('reads deliveries, and leaves the headers of requests as they are', async () => {
     answer = SNAKE.delivery
     const delivery = await service().getDelivery({ webhookId: 'wh_1', id: 'dlv_1' })

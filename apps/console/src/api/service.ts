@@ -100,13 +100,15 @@ export function serviceOf(ws: string, description: ServiceDescription): Service 
     async retryAll({ id }) {
       await call('POST', ['webhooks', id, 'retry'])
     },
-    async countRecoverable({ id, since, signal }) {
-      const body = { since, dryRun: true }
+    async countRecoverable({ id, filter, signal }) {
+      const body = { ...filter, dryRun: true }
       return recoveryOf((await call('POST', ['webhooks', id, 'recover'], { body, signal })).json)
     },
-    async recover({ id, since, idempotencyKey }) {
+    async recover({ id, filter, idempotencyKey }) {
       const headers = { 'idempotency-key': idempotencyKey }
-      return recoveryOf((await call('POST', ['webhooks', id, 'recover'], { body: { since }, headers })).json)
+      return recoveryOf(
+        (await call('POST', ['webhooks', id, 'recover'], { body: { ...filter }, headers })).json,
+      )
     },
     async getRecovery({ webhookId, id, signal }) {
       return recoveryOf((await call('GET', recoveryPath(webhookId, id), { signal })).json)

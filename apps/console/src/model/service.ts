@@ -83,6 +83,19 @@ export interface Recovery extends RecoveryCount {
   readonly done: number
   readonly since: string
   readonly until: string
+  readonly createdAt: string
+}
+
+/** Which deliveries a recovery sends again. */
+export interface RecoverFilter {
+  /** ISO 8601. */
+  readonly since: string
+  /** ISO 8601; absent: now. */
+  readonly until?: string
+  /** Absent: all that can be recovered. */
+  readonly status?: readonly DeliveryStatus[]
+  /** Absent: all. */
+  readonly types?: readonly string[]
 }
 
 export type ReplayFilter = Pick<DeliveryFilter, 'webhookId' | 'eventType' | 'from' | 'to'>
@@ -133,13 +146,13 @@ export interface Service {
   retry(params: { webhookId: string; id: string }): Promise<Sent>
   /** The same for all that is pending of a webhook, one after the other. */
   retryAll(params: { id: string }): Promise<void>
-  /** Where `features.canRecover`. @param since ISO 8601 */
+  /** Where `features.canRecover`. */
   countRecoverable(params: {
     id: string
-    since: string
+    filter: RecoverFilter
     signal?: AbortSignal | undefined
   }): Promise<RecoveryCount>
-  recover(params: { id: string; since: string; idempotencyKey: string }): Promise<Recovery>
+  recover(params: { id: string; filter: RecoverFilter; idempotencyKey: string }): Promise<Recovery>
   getRecovery(params: { webhookId: string; id: string; signal?: AbortSignal | undefined }): Promise<Recovery>
   cancelRecovery(params: { webhookId: string; id: string }): Promise<Recovery>
   /** Where `features.canReplayMany`. */

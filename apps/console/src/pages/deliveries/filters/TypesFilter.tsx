@@ -12,12 +12,14 @@ const MOST_TYPES = 20
 export function TypesFilter(props: {
   readonly value: string | undefined
   readonly onChange: (types: string | undefined) => void
+  /** Offers these; all of the service if left out. */
+  readonly only?: readonly string[]
 }) {
-  const { value, onChange } = props
+  const { value, onChange, only } = props
   const { id, service } = useWorkspace()
-  const types = useQuery(eventTypesQuery(id))
+  const types = useQuery({ ...eventTypesQuery(id), enabled: only === undefined })
   const chosen = typesIn(value)
-  const names = [...new Set([...(types.data ?? []).map(({ type }) => type), ...chosen])]
+  const names = [...new Set([...(only ?? (types.data ?? []).map(({ type }) => type)), ...chosen])]
   if (service.features.openCatalog) {
     return (
       <TypedFilter

@@ -1,30 +1,31 @@
-import { Button, Group, Loader, NativeSelect, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Checkbox, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { isProblem } from '../../../../api/problem.ts'
 import { serverNow } from '../../../../api/serverNow.ts'
+import { summaryQuery } from '../../../../api/webhookSummaries.ts'
+import type { DeliveryStatus } from '../../../../model/delivery.ts'
 import { counted, deliveriesText } from '../../../../model/numbers.ts'
+import { type RecoverChoice, recoverableText, recoverFilter } from '../../../../model/recoverChoice.ts'
+import { failedWordOf } from '../../../../model/service.ts'
+import type { Webhook } from '../../../../model/webhook.ts'
 import { Dialog } from '../../../../shared/Dialog.tsx'
 import { TooManySends } from '../../../../shared/manualSends/TooManySends.tsx'
 import { Failure } from '../../../../shared/states.tsx'
 import { useIdempotencyKey } from '../../../../shared/useIdempotencyKey.ts'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
+import { TimeFilter } from '../../../deliveries/filters/TimeFilter.tsx'
+import { TypesFilter } from '../../../deliveries/filters/TypesFilter.tsx'
+import { StillFailing } from './StillFailing.tsx'
 
-const HOUR_MS = 3_600_000
-const SPANS = [
-  { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last 24 hours' },
-  { value: '168', label: 'The last 7 days' },
-  { value: '720', label: 'The last 30 days' },
-]
-
-/** Chooses how far back, says how many deliveries that are, and starts. */
-export function RecoverDialog(props: {
-  readonly webhookId: string
-  readonly opened: boolean
+interface Props {
+  readonly webhook: Webhook
   readonly onClose: () => void
   readonly onStarted: (recoveryId: string) => void
-}) {
+}
+
+/** Chooses what is sent again, says how many deliveries that are, and starts. */
+export function RecoverDialog(props: Props & { readonly opened: boolean }) {
   const { opened, onClose } = props
   return (
     <Dialog opened={opened} onClose={onClose} title="Recover deliveries">
@@ -33,24 +34,30 @@ export function RecoverDialog(props: {
   )
 }
 
-function Choice(props: {
-  readonly webhookId: string
-  readonly onClose: () => void
-  readonly onStarted: (recoveryId: string) => void
-}) {
-  const { webhookId, onClose, onStarted } = props
-  const { id: ws, service } = useWorkspace()
-  const [hours, setHours] = useState('24')
-  // Counted and started from the same moment, however long somebody thinks about it.
-  const since = useMemo(() => new Date(serverNow() - Number(hours) * HOUR_MS).toISOString(), [hours])
+function Choice({ webhook, onClose, onStarted }: Props) {
+  const { id: ws, service, rules } = useWorkspace()
+  const { id, state } = webhook
+  const queryClient = useQueryClient()
+  const all = useMemo(
+    (): readonly DeliveryStatus[] => [failedWordOf(service.features), 'canceled'],
+    [service],
+  )
+  const [choice, setChoice] = useState<RecoverChoice>({ search: { period: '24h' }, statuses: all })
+  // Counted and started with the same times, however long somebody thinks about it.
+  const filter = useMemo(
+    () => recoverFilter(choice, all, serverNow(), rules.retention_s),
+    [choice, all, rules.retention_s],
+  )
   const keyOf = useIdempotencyKey()
   const count = useQuery({
-    queryKey: ['recoverable', ws, webhookId, since],
-    queryFn: ({ signal }) => service.countRecoverable({ id: webhookId, since, signal }),
+    queryKey: ['recoverable', ws, id, filter],
+    enabled: filter !== null,
+    queryFn: ({ signal }) => service.countRecoverable({ id, filter: filter!, signal }),
   })
   const start = useMutation({
-    mutationFn: () => service.recover({ id: webhookId, since, idempotencyKey: keyOf(since) }),
-    onSuccess: ({ id }) => onStarted(id),
+    mutationFn: () => service.recover({ id, filter: filter!, idempotencyKey: keyOf(filter) }),
+    onSuccess: (recovery) => onStarted(recovery.id),
+    onSettled: () => queryClient.invalidateQueries(summaryQuery(ws, id)),
   })
   const { recoversMissed } = service.features
   const total = count.data?.total ?? 0
@@ -58,22 +65,17 @@ function Choice(props: {
   const ended = total - (recoversMissed ? (missed?.count ?? 0) : 0)
   return (
     <Stack>
-      <NativeSelect
-        label="Events from"
-        data={SPANS}
-        value={hours}
-        onChange={(event) => setHours(event.currentTarget.value)}
-      />
+      {state.kind === 'failing' && <StillFailing since={state.since} />}
+      <Filters webhook={webhook} choice={choice} all={all} onChange={setChoice} />
       <Text size="sm" role="status" component="div">
-        {count.isPending && (
+        {filter === null && 'Choose at least one state, and an end after the beginning.'}
+        {filter !== null && count.isPending && (
           <Group gap="xs">
             <Loader size="xs" /> Counting…
           </Group>
         )}
         {count.isSuccess &&
-          (ended === 0
-            ? 'No delivery failed or was canceled in this time.'
-            : `${deliveriesText(ended)} failed or ${ended === 1 ? 'was' : 'were'} canceled. Each is sent again with the same id and body, oldest first.`)}
+          `${recoverableText(ended, choice.statuses)}${ended === 0 ? '' : ' Each is sent again with the same id and body, oldest first.'}`}
         {missed !== undefined && (missed.count > 0 || missed.hasMore) && (
           <>
             {' '}
@@ -97,7 +99,7 @@ function Choice(props: {
         </Button>
         <Button
           loading={start.isPending}
-          disabled={total === 0}
+          disabled={filter === null || total === 0}
           onClick={() => start.mutate()}
           data-autofocus
         >
@@ -105,5 +107,45 @@ function Choice(props: {
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+/** When deliveries were made, how they ended, and of which types they are. */
+function Filters(props: {
+  readonly webhook: Webhook
+  readonly choice: RecoverChoice
+  readonly all: readonly DeliveryStatus[]
+  readonly onChange: (choice: RecoverChoice) => void
+}) {
+  const { webhook, choice, all, onChange } = props
+  const { search, statuses } = choice
+  const change = (changes: RecoverChoice['search']) =>
+    onChange({ ...choice, search: { ...search, ...changes } })
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <TimeFilter search={search} onChange={change} />
+        <TypesFilter
+          value={search.type}
+          onChange={(type) => change({ type })}
+          {...(webhook.eventTypes.length === 0 ? {} : { only: webhook.eventTypes })}
+        />
+      </SimpleGrid>
+      <Group gap="lg" role="group" aria-label="States">
+        {all.map((status) => (
+          <Checkbox
+            key={status}
+            label={status}
+            checked={statuses.includes(status)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange({
+                ...choice,
+                statuses: all.filter((each) => (each === status ? checked : statuses.includes(each))),
+              })
+            }
+          />
+        ))}
+      </Group>
+    </>
   )
 }

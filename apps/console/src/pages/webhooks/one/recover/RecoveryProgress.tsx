@@ -1,8 +1,10 @@
 import '@mantine/core/styles/Progress.css'
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { recoveryColor, recoveryText } from '../../../../model/recoveryWords.ts'
 import { Failure, Loading } from '../../../../shared/states.tsx'
+import { Time } from '../../../../shared/Time.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 
 const LOOK_EVERY_MS = 1_000
@@ -11,7 +13,7 @@ const LOOK_EVERY_MS = 1_000
 export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string; readonly id: string }) {
   const { id: ws, service } = useWorkspace()
   const queryClient = useQueryClient()
-  const queryKey = ['recovery', ws, id]
+  const queryKey = ['recovery', ws, webhookId, id]
   const query = useQuery({
     queryKey,
     queryFn: ({ signal }) => service.getRecovery({ webhookId, id, signal }),
@@ -21,6 +23,15 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
     mutationFn: () => service.cancelRecovery({ webhookId, id }),
     onSuccess: (recovery) => queryClient.setQueryData(queryKey, recovery),
   })
+  const sent = query.data?.done
+  const sentBefore = useRef(sent)
+  useEffect(() => {
+    if (sentBefore.current !== undefined && sentBefore.current !== sent) {
+      void queryClient.invalidateQueries({ queryKey: ['deliveries', ws, 'recent', webhookId] })
+      void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
+    }
+    sentBefore.current = sent
+  }, [sent, queryClient, ws, webhookId])
   if (query.data === undefined) {
     return query.isError ? (
       <Failure error={query.error} retry={() => void query.refetch()} />
@@ -28,12 +39,17 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
       <Loading rows={1} />
     )
   }
-  const { status, total, done } = query.data
+  const { status, total, done, createdAt } = query.data
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="sm">
-        <Text size="sm" role="status" className="ph-numbers">
-          {recoveryText(query.data)}
+        <Text size="sm" component="div">
+          <Text inherit role="status" className="ph-numbers">
+            {recoveryText(query.data)}
+          </Text>
+          <Text size="xs" c="dimmed" component="div">
+            Started <Time at={createdAt} as="relative" />
+          </Text>
         </Text>
         {status === 'running' && (
           <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>

@@ -1,0 +1,43 @@
+import type { DeliveryStatus } from './delivery.ts'
+import { type DeliverySearch, filterOf } from './deliverySearch.ts'
+import { deliveriesText } from './numbers.ts'
+import type { RecoverFilter } from './service.ts'
+
+/** What somebody chose to recover. */
+export interface RecoverChoice {
+  readonly search: Pick<DeliverySearch, 'period' | 'from' | 'to' | 'type'>
+  readonly statuses: readonly DeliveryStatus[]
+}
+
+/**
+ * What is asked of the service; `null`: nothing can match.
+ * @param all the states that can be recovered
+ * @param now Unix ms
+ * @param keptS how long deliveries are kept: so far back goes what has no beginning
+ */
+export function recoverFilter(
+  { search, statuses }: RecoverChoice,
+  all: readonly DeliveryStatus[],
+  now: number,
+  keptS: number,
+): RecoverFilter | null {
+  const { from, to, eventType = '' } = filterOf(search, now)
+  const since = from ?? new Date(now - keptS * 1_000).toISOString()
+  const chosen = all.filter((status) => statuses.includes(status))
+  if (chosen.length === 0 || (to !== undefined && to <= since)) return null
+  const types = eventType.split(',').filter((type) => type !== '')
+  return {
+    since,
+    ...(to === undefined ? {} : { until: to }),
+    ...(chosen.length === all.length ? {} : { status: chosen }),
+    ...(types.length === 0 ? {} : { types }),
+  }
+}
+
+/** "4 deliveries failed or were canceled." @param count of these states */
+export function recoverableText(count: number, statuses: readonly DeliveryStatus[]): string {
+  const were = count > 1 ? 'were' : 'was'
+  const ended = statuses.map((status) => (status === 'canceled' ? `${were} canceled` : 'failed'))
+  if (count > 0) return `${deliveriesText(count)} ${ended.join(' or ')}.`
+  return `No delivery ${ended.join(' or ')} in this time.`
+}

@@ -1,0 +1,33 @@
+import { deliveriesText, pendingText } from './numbers.ts'
+
+interface Pending {
+  readonly pending: number
+  /** Whether every attempt since the last success failed. */
+  readonly failing: boolean
+  readonly oldest: { readonly attempts: number } | null
+  /** Due or under way; `null`: the webhook has no limit. */
+  readonly backlog: { readonly length: number; readonly has_more: boolean } | null
+}
+
+interface RetryOffer {
+  /** Whether something waits for a retry, as far as is known. */
+  readonly offered: boolean
+  readonly text: string
+}
+
+/** Whether all that is pending can be retried: what is due already is not sent any sooner. */
+export function retryOffer({ pending, failing, oldest, backlog }: Pending): RetryOffer {
+  if (pending === 0) return { offered: false, text: 'Nothing waits for another attempt.' }
+  const one = pending === 1
+  const many = pending >= 1_000 ? `${pendingText(pending)} deliveries` : deliveriesText(pending)
+  if (backlog !== null && (backlog.has_more || backlog.length >= pending)) {
+    return {
+      offered: false,
+      text: `${many} ${one ? 'waits' : 'wait'} for the limit. ${one ? 'It is' : 'All are'} due, so there is nothing to retry.`,
+    }
+  }
+  if (!failing && oldest?.attempts === 0) {
+    return { offered: false, text: `${many} pending. None has failed, so there is nothing to retry.` }
+  }
+  return { offered: true, text: `${many} ${one ? 'waits' : 'wait'} for the next attempt.` }
+}

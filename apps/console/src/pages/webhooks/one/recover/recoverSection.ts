@@ -1,0 +1,2 @@
+/** Names the section on the page, so that others can link to it. */
+export const RECOVER = 'recover'

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { retryOffer } from '../src/model/retryOffer.ts'
+
+const waiting = { pending: 19, failing: false, oldest: { attempts: 2 }, backlog: null }
+
+describe('a retry of all that is pending', () => {
+  it('is offered where something waits after a failed attempt', () => {
+    expect(retryOffer(waiting)).toEqual({
+      offered: true,
+      text: '19 deliveries wait for the next attempt.',
+    })
+    expect(retryOffer({ ...waiting, pending: 1 }).text).toBe('1 delivery waits for the next attempt.')
+    expect(retryOffer({ ...waiting, pending: 1_000 }).text).toMatch(/^1,000\+ deliveries wait /)
+    expect(retryOffer({ ...waiting, failing: true, oldest: { attempts: 0 } }).offered).toBe(true)
+    expect(retryOffer({ ...waiting, backlog: { length: 18, has_more: false } }).offered).toBe(true)
+  })
+
+  it.each([
+    [{ pending: 0, oldest: null }, 'Nothing waits for another attempt.'],
+    [
+      { backlog: { length: 19, has_more: false } },
+      '19 deliveries wait for the limit. All are due, so there is nothing to retry.',
+    ],
+    [
+      { pending: 1, failing: true, backlog: { length: 1, has_more: false } },
+      '1 delivery waits for the limit. It is due, so there is nothing to retry.',
+    ],
+    [{ oldest: { attempts: 0 } }, '19 deliveries pending. None has failed, so there is nothing to retry.'],
+  ])('is not offered where %o', (facts, text) => {
+    expect(retryOffer({ ...waiting, ...facts })).toEqual({ offered: false, text })
+  })
+
+  it('is not offered where more wait for the limit than are counted', () => {
+    const backlog = { length: 100_000, has_more: true }
+    expect(retryOffer({ ...waiting, pending: 1_000, backlog }).offered).toBe(false)
+  })
+})
