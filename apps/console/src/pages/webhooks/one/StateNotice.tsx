@@ -1,13 +1,13 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconPlayerPause, IconPower } from '@tabler/icons-react'
+import { IconPlayerPause, IconPower } from '@tabler/icons-react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
-import { spanText } from '../../../model/spanText.ts'
 import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState, stoppedText, whyNothingIsSent } from '../stateWords.ts'
 import { BacklogNotice } from './BacklogNotice.tsx'
+import { FailingNotice } from './FailingNotice.tsx'
 import { Missed } from './Missed.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
@@ -23,7 +23,7 @@ export function StateNotice({ webhook, summary }: Props) {
   if (isOn(state)) {
     return (
       <>
-        {state.kind === 'failing' && <Failing since={state.since} />}
+        {state.kind === 'failing' && <FailingNotice webhookId={webhook.id} since={state.since} />}
         {summary?.backlog != null && <BacklogNotice webhook={webhook} backlog={summary.backlog} />}
         {summary?.missed != null && <Missed missed={summary.missed} />}
       </>
@@ -121,20 +121,5 @@ function SwitchOn({ id, reason }: { readonly id: string; readonly reason: OffRea
         Switch on
       </Button>
     </>
-  )
-}
-
-function Failing({ since }: { readonly since: string }) {
-  const { service, rules } = useWorkspace()
-  const { switched_off_after_s: offAfter } = rules
-  return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={20} />} title="Deliveries are failing">
-      <Text size="sm" component="div">
-        Every attempt since <Time at={since} as="short" /> failed. Open one of the deliveries below to see
-        what your server answered.
-        {offAfter !== null &&
-          ` A ${service.features.noun} that fails for ${spanText(offAfter)} without one success is switched off.`}
-      </Text>
-    </Alert>
   )
 }
