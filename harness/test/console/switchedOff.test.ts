@@ -194,6 +194,13 @@ test('what an owner switches off by hand gets nothing: what was pending is cance
   await page.getByRole('row', { name: TYPE }).getByText('204 No Content').waitFor()
   expect(receiver.at('/manual')).toHaveLength(soFar + 1)
   expect((await workspace.deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'canceled'])
+
+  // A second time does not hide what was missed the first time.
+  const webhook = `/v1/workspaces/${workspace.id}/webhooks/${id}`
+  await scene.api.patch(webhook, { token: workspace.key, body: { enabled: false } })
+  await page.reload()
+  await page.getByText('It has missed no event since.').waitFor()
+  await page.getByText(/^Before that, it missed 2 events since/).waitFor()
   expect(faults.seen).toEqual([])
   await context.close()
 })

@@ -306,8 +306,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   // The delivery has ended.
   content('POST', '/webhooks/:id/deliveries/:did/retry', 'assist', 409, webhook),
   content('POST', '/webhooks/:id/retry', 'start', 202, webhook),
-  // There was none.
-  content('GET', '/webhooks/:id/retry', 'read', 404, webhook),
+  content('GET', '/webhooks/:id/retry', 'read', 200, webhook),
   content('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
   content('GET', '/webhooks/:id/recoveries/:rid', 'read', 200, webhook),
   content('DELETE', '/webhooks/:id/recoveries/:rid', 'start', 200, webhook),
@@ -343,7 +342,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   ads('POST', '/webhooks/:id/test', 'assist', 202, webhook),
   ads('POST', '/webhook-deliveries/:id/retry', 'assist', 409, delivery),
   ads('POST', '/webhooks/:id/retry', 'start', 202, webhook),
-  ads('GET', '/webhooks/:id/retry', 'read', 404, webhook),
+  ads('GET', '/webhooks/:id/retry', 'read', 200, webhook),
   ads('POST', '/webhooks/:id/recover', 'start', 202, { ...webhook, body: LONG_AGO }),
   ads('GET', '/webhook-deliveries/recoveries/:id', 'read', 200, { id: 'recovery' }),
   ads('DELETE', '/webhook-deliveries/recoveries/:id', 'start', 200, { id: 'recovery' }),

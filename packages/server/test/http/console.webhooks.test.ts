@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, type Json, openClient, SERVICES } from './client.ts'
+import { publishAndWait, webhooksInConsole } from './consoleWebhooks.ts'
 import { thanks } from './content.ts'
-import { addMember, signedIn, signIn } from './people.ts'
+import { addMember, signIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
 const HOUR_MS = 3_600_000
@@ -14,35 +15,12 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(() => service.receiver.answer(thanks))
 
-/** Signed in anew each time: tests put the clock forward by days. */
-async function consoleOf({ ws }: Client) {
-  const { token: key } = await signedIn(service, ws.id, 'viewer')
-  const root = `/console/v1/workspaces/${ws.slug}`
-  const get = (path: string) => service.call({ method: 'GET', url: root + path, key })
-  return {
-    get,
-    async summaries(query = ''): Promise<Json[]> {
-      const { status, json } = await get(`/webhook-summaries${query}`)
-      expect(status).toBe(200)
-      return json.data
-    },
-    async summary({ id }: { readonly id: string }): Promise<Json> {
-      const { status, json } = await get(`/webhooks/${id}/summary`)
-      expect(status).toBe(200)
-      return json
-    },
-  }
-}
-
+const consoleOf = (client: Client) => webhooksInConsole(service, client)
 const idsOf = (summaries: Json[]) => summaries.map(({ webhook_id }) => webhook_id)
-const now = () => new Date(service.clock.now()).toISOString()
 const fails = () => service.receiver.answer((response) => void response.writeHead(503).end())
 
-async function publishAndRecord(client: Client, count = 1, type?: string): Promise<void> {
-  for (let i = 0; i < count; i++) await client.publish(type)
-  await service.recorded(count)
-  await service.settled()
-}
+const publishAndRecord = (client: Client, count?: number, type?: string) =>
+  publishAndWait(service, client, { count, type })
 
 describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
   let client: Client
@@ -225,122 +203,6 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
     await client.call('DELETE', deleted.path)
     expect((await view.get(`/webhooks/${deleted.id}/summary`)).status).toBe(404)
     expect(await view.summaries(`?ids=${id},${deleted.id}`)).toEqual([])
-  })
-})
-
-describe('a webhook of the content service that receives nothing', () => {
-  let client: Client
-  beforeEach(async () => {
-    client = await openClient(service, 'content')
-  })
-
-  const patch = async (path: string, body: object) =>
-    expect((await client.call('PATCH', path, { body })).status).toBe(200)
-
-  it.each([
-    ['paused', { paused: true }, { paused: false }],
-    ['off by hand', { enabled: false }, { enabled: true }],
-  ])('since it is %s misses what is published of its types until it is on again', async (_, stop, start) => {
-    const { type, otherType } = client.words
-    const view = await consoleOf(client)
-    const webhook = await client.receivingWebhook()
-    await publishAndRecord(client)
-    service.clock.forwardCalendar(1000)
-    const before = now()
-    await patch(webhook.path, stop)
-    const { off_at, stopped_by, missed } = await view.summary(webhook)
-    expect(off_at >= before && off_at <= now()).toBe(true)
-    expect(stopped_by).toEqual({ type: 'key', name: expect.any(String) })
-    const none = { count: 0, more: false, since: off_at, until: null, types: [], cursor: null, earlier: null }
-    expect(missed).toEqual(none)
-    for (const of of [type, otherType, type, type]) await client.publish(of)
-    await service.settled()
-    await patch(webhook.path, { description: 'changed meanwhile' })
-    const later = await view.summary(webhook)
-    expect(later).toMatchObject({ off_at, missed: { count: 3, more: false, since: off_at }, pending: 0 })
-    await patch(webhook.path, start)
-    await client.publish()
-    await service.recorded(1)
-    const after = await view.summary(webhook)
-    expect([after.off_at, after.stopped_by]).toEqual([null, null])
-    expect(after.missed).toMatchObject({ count: 3, since: off_at, types: [{ type, count: 3 }] })
-    expect(after.missed.until >= off_at && after.missed.until <= now()).toBe(true)
-    const [resumed] = (await service.admin('GET', `/audit-log?target=${webhook.id}`)).json.data
-    expect(resumed.details).toMatchObject({ missed: 3 })
-    const { data } = (await client.get(`/events?after=${encodeURIComponent(after.missed.cursor)}`)).json
-    expect(data.map((event: { readonly type: string }) => event.type)).toEqual([
-      type,
-      otherType,
-      type,
-      type,
-      type,
-    ])
-    service.clock.forwardCalendar(1000)
-    await patch(webhook.path, stop)
-    await client.publish()
-    await service.settled()
-    const { cursor, since } = after.missed
-    const again = (await view.summary(webhook)).missed
-    expect(again).toMatchObject({ count: 1, earlier: { count: 3, more: false, since, cursor } })
-    expect(again.since > after.missed.until).toBe(true)
-  })
-
-  it('since its receiver is gone tells so', async () => {
-    const view = await consoleOf(client)
-    service.receiver.answer((response) => void response.writeHead(410).end())
-    const webhook = await client.receivingWebhook()
-    const before = now()
-    await publishAndRecord(client)
-    const { off_at, missed, last_delivery } = await view.summary(webhook)
-    expect(off_at >= before && off_at <= now()).toBe(true)
-    expect(missed).toMatchObject({ count: 0, since: off_at })
-    expect(last_delivery).toMatchObject({ status: 'failed', status_code: 410, error_code: 'http_status' })
-    service.clock.forwardCalendar(1000)
-    await client.publish()
-    await service.settled()
-    expect((await view.summary(webhook)).missed).toMatchObject({ count: 1, more: false, since: off_at })
-  })
-
-  it('since it failed for a day tells so, and of the last day alone', async () => {
-    fails()
-    const webhook = await client.receivingWebhook()
-    await publishAndRecord(client)
-    service.clock.forwardCalendar(25 * HOUR_MS)
-    const before = now()
-    await publishAndRecord(client)
-    const view = await consoleOf(client)
-    const { off_at, missed, last_24h } = await view.summary(webhook)
-    expect(off_at >= before && off_at <= now()).toBe(true)
-    expect(missed).toMatchObject({ since: off_at })
-    expect(last_24h).toMatchObject({ succeeded: 0, failed: 1 })
-  })
-
-  it('shows the last retry of what was pending, and the last recovery', async () => {
-    const view = await consoleOf(client)
-    const webhook = await client.receivingWebhook()
-    expect(await view.summary(webhook)).toMatchObject({ retry: null, latest_recovery_id: null })
-    const recovery = await client.post(`${webhook.path}/recover`, { since: now() })
-    const { json } = await client.post(`${webhook.path}/retry`)
-    await service.settled()
-    const { retry, latest_recovery_id } = await view.summary(webhook)
-    expect(latest_recovery_id).toBe(recovery.json.id)
-    expect(retry).toMatchObject({ asked_at: json.asked_at, delivered: 0 })
-    expect(['running', 'done']).toContain(retry.status)
-  })
-
-  it('misses more than are counted', async () => {
-    const view = await consoleOf(client)
-    const webhook = await client.receivingWebhook()
-    await patch(webhook.path, { paused: true })
-    service.clock.forwardCalendar(1000)
-    const { json } = await client.get(`/webhooks/sample?event=${client.words.type}`)
-    const { data } = json.samples[0]
-    const { workspace: _, actor_id: __, links: ___, ...published } = data
-    const events = Array.from({ length: 1000 }, () => ({ type: client.words.type, data: published }))
-    for (let i = 0; i < 10; i++) expect((await client.post('/events/batch', { events })).status).toBe(202)
-    await client.publish()
-    await service.settled()
-    expect((await view.summary(webhook)).missed).toMatchObject({ count: 10_000, more: true })
   })
 })
 

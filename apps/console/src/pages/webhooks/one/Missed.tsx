@@ -15,6 +15,30 @@ type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 
 /** How many events a webhook did not get while it was off or paused, of which types, and how to fetch them. */
 export function Missed({ missed }: { readonly missed: MissedEvents }) {
+  const { earlier, since } = missed
+  return (
+    <>
+      <Latest missed={missed} />
+      {earlier !== null && <Earlier earlier={earlier} until={since} />}
+    </>
+  )
+}
+
+/** What it missed when it was off or paused before. */
+function Earlier(props: { readonly earlier: NonNullable<MissedEvents['earlier']>; readonly until: string }) {
+  const { earlier, until } = props
+  const { count, more, since } = earlier
+  return (
+    <Text size="sm" component="div">
+      Before that, it missed {more ? 'at least ' : ''}
+      {counted(count, 'event')} since <Time at={since} as="short" />, while it was off or paused.{' '}
+      <ShowThem missed={{ since, until }} text="Show the events of that time" />
+    </Text>
+  )
+}
+
+/** What it misses now or, while it is on, missed when it was off or paused last. */
+function Latest({ missed }: { readonly missed: MissedEvents }) {
   const [unfolded, setUnfolded] = useState(false)
   const { recoversMissed } = useWorkspace().service.features
   const { count, more, since, until, types } = missed
@@ -57,7 +81,7 @@ export function Missed({ missed }: { readonly missed: MissedEvents }) {
         >
           {unfolded ? 'Hide how' : 'Show how'}
         </Anchor>{' '}
-        <ShowThem missed={missed} />
+        <ShowThem missed={missed} text="Show these events" />
       </Text>
       {unfolded && <CatchUp cursor={missed.cursor} />}
     </Stack>
@@ -65,7 +89,8 @@ export function Missed({ missed }: { readonly missed: MissedEvents }) {
 }
 
 /** Leads to the list of events, narrowed to the time and to the types of the webhook. */
-function ShowThem({ missed }: { readonly missed: MissedEvents }) {
+function ShowThem(props: { readonly missed: Pick<MissedEvents, 'since' | 'until'>; readonly text: string }) {
+  const { missed, text } = props
   const workspace = useWorkspace()
   const { id } = useParams({ from: '/w/$ws/webhooks/$id' })
   const { data } = useQuery({ ...webhookQuery(workspace, id), refetchInterval: false })
@@ -79,7 +104,7 @@ function ShowThem({ missed }: { readonly missed: MissedEvents }) {
         <Link {...root} to="/w/$ws/event-log" params={{ ws: workspace.ref }} search={search} />
       )}
     >
-      Show these events
+      {text}
     </Anchor>
   )
 }
