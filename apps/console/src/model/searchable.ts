@@ -19,6 +19,7 @@ const MOST_SUBJECTS = 6
 const LONGEST_IN_ROW = 60
 /** Lists may be long. */
 const MOST_OF_LIST = 32
+const MOST_NESTED_LISTS = 4
 
 const LISTS = new Intl.ListFormat('en-GB')
 
@@ -81,9 +82,15 @@ interface Found {
 }
 
 /** Texts and numbers at a path, as the index of the service reads them. */
-function* valuesAt(value: unknown, ahead: readonly string[], path: readonly string[]): Generator<Found> {
+function* valuesAt(
+  value: unknown,
+  ahead: readonly string[],
+  path: readonly string[],
+  lists = 0,
+): Generator<Found> {
   if (Array.isArray(value)) {
-    for (const one of value.slice(0, MOST_OF_LIST)) yield* valuesAt(one, ahead, path)
+    if (lists === MOST_NESTED_LISTS) return
+    for (const one of value.slice(0, MOST_OF_LIST)) yield* valuesAt(one, ahead, path, lists + 1)
     return
   }
   const [name, ...rest] = ahead

@@ -44,6 +44,12 @@ test('a star stands for any beginning of a name, and reads only what ends as the
   expect(words({ data: 'text' }, 'data.*_id', 'data.*.id')).toEqual([])
 })
 
+test('lists in lists are followed a few levels deep, however deep they are', () => {
+  expect(words({ t: [[[['a']]]] }, 't')).toEqual(['a'])
+  const deep = `{"t":${'['.repeat(30_000)}"a"${']'.repeat(30_000)}}`
+  expect([...wordsIn(deep, pathsOf(['t']))]).toEqual([])
+})
+
 test('an event costs a bounded number of bounded words', () => {
   const long = 'w'.repeat(500)
   const many = Array.from({ length: 1000 }, (_, i) => `n${i}`)

@@ -1,6 +1,8 @@
 /** What finds an event costs at most this much for each event. */
 export const MAX_WORDS = 24
 const MAX_WORD_LENGTH = 64
+/** Lists in lists are followed so far. */
+const MAX_NESTED_LISTS = 4
 /** Values that are read of an event at most: a list may hold any number. */
 const MAX_VALUES = 32
 /** Of a value, this much is read. */
@@ -81,10 +83,11 @@ export function wordsIn(body: string, paths: readonly Path[]): ReadonlySet<strin
 }
 
 /** Adds the texts and numbers at the end of a path, up to {@link MAX_VALUES}; of a list, those of each member. */
-function addValues(values: string[], value: unknown, path: Path, depth: number): void {
+function addValues(values: string[], value: unknown, path: Path, depth: number, lists = 0): void {
   if (values.length === MAX_VALUES) return
   if (Array.isArray(value)) {
-    for (const one of value.slice(0, MAX_VALUES)) addValues(values, one, path, depth)
+    if (lists === MAX_NESTED_LISTS) return
+    for (const one of value.slice(0, MAX_VALUES)) addValues(values, one, path, depth, lists + 1)
     return
   }
   if (depth === path.length) {
