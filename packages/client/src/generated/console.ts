@@ -456,7 +456,7 @@ export interface components {
             } | null;
             /** @description What it missed when it was off or paused last, or misses now; null where it never was while events are kept. */
             missed: {
-                /** @description Events of its types in that time, among 10,000 of the workspace. */
+                /** @description Events of its types in that time, among 10,000 of the workspace, together with `earlier`. */
                 count: number;
                 /** @description Whether there may be more than that. */
                 more: boolean;

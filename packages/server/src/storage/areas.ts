@@ -67,7 +67,7 @@ export const AREAS = {
     'latestEvents',
     'seenEventTypes',
     'countMissed',
-    'stopsOf',
+    'missedOf',
     'manualSendsLeft',
     'countReplayable',
     'getReplay',

@@ -60,7 +60,8 @@ const missedCursor = nullable(
 const missedSchema = closed(
   {
     count: Type.Integer({
-      description: 'Events of its types in that time, among 10,000 of the workspace.',
+      description:
+        'Events of its types in that time, among 10,000 of the workspace, together with `earlier`.',
     }),
     more: Type.Boolean({ description: 'Whether there may be more than that.' }),
     since: time('When it began to miss events.'),
@@ -235,31 +236,25 @@ async function missedJson(
 ): Promise<DetailedSummary['missed']> {
   const { log } = ctx.storage
   const from = ctx.clock.now() - ctx.retentionMs
-  const stops = await log.stopsOf({ workspaceId, webhookId, from })
-  if (stops === null) return null
-  const { last, earlierSince } = stops
-  const count = (from: number, to: number | null) =>
-    log.countMissed({ workspaceId, webhookId, eventTypes, from, to })
-  const [missed, earlier] = await Promise.all([
-    count(last.beganAt, last.endedAt),
-    earlierSince === null ? null : count(earlierSince, last.beganAt),
-  ])
+  const found = await log.missedOf({ workspaceId, webhookId, eventTypes, from })
+  if (found === null) return null
+  const { last, earlier } = found
   const cursorOf = ({ before }: MissedEvents) =>
     before === null ? null : writeCursor(ctx, { list: 'events', ownerId: workspace.id }, before)
   const nothingEarlier = earlier === null || (earlier.count === 0 && !earlier.more)
   return {
-    count: missed.count,
-    more: missed.more,
+    count: last.count,
+    more: last.more,
     since: isoTime(last.beganAt),
     until: isoTimeOrNull(last.endedAt),
-    types: missed.types.slice(0, MAX_TYPES).map(({ type, count }) => ({ type, count })),
-    cursor: cursorOf(missed),
+    types: last.types.slice(0, MAX_TYPES).map(({ type, count }) => ({ type, count })),
+    cursor: cursorOf(last),
     earlier: nothingEarlier
       ? null
       : {
           count: earlier.count,
           more: earlier.more,
-          since: isoTime(earlierSince!),
+          since: isoTime(earlier.beganAt),
           cursor: cursorOf(earlier),
         },
   }

@@ -149,11 +149,21 @@ export interface LogReads {
     from: number | null
     to: number | null
   }): Promise<MissedEvents>
-  /** When the webhook got no events, since it was off or paused or its workspace suspended: what ended at `from` or later. */
-  stopsOf(params: { workspaceId: number; webhookId: number; from: number }): Promise<{
-    /** Times that overlap are one. */
-    readonly last: { readonly beganAt: number; readonly endedAt: number | null }
-    /** When the first of the earlier ones began; `null`: there is none. */
-    readonly earlierSince: number | null
+  /**
+   * What the webhook missed the last time that it was stopped (off, paused or of a suspended workspace), and before. At most 10,000 events are
+   * looked at, those of the last time first.
+   * @param params.from only times that ended at this time or later
+   * @returns `null`: it was never stopped since
+   */
+  missedOf(params: {
+    workspaceId: number
+    webhookId: number
+    eventTypes: readonly string[]
+    from: number
+  }): Promise<{
+    /** Times that overlap are one. `endedAt` is `null` while it is stopped. */
+    readonly last: MissedEvents & { readonly beganAt: number; readonly endedAt: number | null }
+    /** `null`: it was stopped once. */
+    readonly earlier: (MissedEvents & { readonly beganAt: number }) | null
   } | null>
 }

@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbResult } from '../areas.ts'
 import type { EventPosition, MissedEvents } from '../storage.ts'
 import { list, type Queries } from './query.ts'
 import type { Boolish } from './records.ts'
@@ -82,39 +82,62 @@ export interface FeedPlace {
   readonly minor: number
 }
 
+/** Where a stop goes on. */
+const NO_END = Number.MAX_SAFE_INTEGER
 /** Behind everything of the same transaction. */
 const LAST_MINOR = Number.MAX_SAFE_INTEGER
 
-export const stopQueries: Queries<'countMissed' | 'stopsOf'> = {
-  countMissed: list(countMissed),
-  stopsOf: list(function* (of) {
-    const stops = yield* stopsWithin(yield* sinceCreated({ ...of, to: null }))
+export const stopQueries: Queries<'countMissed' | 'missedOf'> = {
+  countMissed: list(function* (asked) {
+    const filter = yield* sinceCreated(asked)
+    return yield* count(filter, placesOf(yield* stopsWithin(filter)), { left: MAX_LOOKED })
+  }),
+  missedOf: list(function* (asked) {
+    const filter = yield* sinceCreated({ ...asked, to: null })
+    const stops = yield* stopsWithin(filter)
     const times = joined(
-      stops.map(({ beganAt, endedAt }) => ({ after: beganAt, through: endedAt ?? Number.MAX_SAFE_INTEGER })),
+      stops.map(({ beganAt, endedAt }) => ({ after: beganAt, through: endedAt ?? NO_END })),
     )
     const last = times.at(-1)
     if (last === undefined) return null
+    const looks = { left: MAX_LOOKED }
+    const [ofLast, before] = [
+      stops.filter(isSince(last.after)),
+      stops.filter((stop) => !isSince(last.after)(stop)),
+    ]
+    const missed = yield* count(filter, placesOf(ofLast), looks)
+    const earlier = before.length === 0 ? null : yield* count(filter, placesOf(before), looks)
+    const beganAt = (at: number) => Math.max(at, filter.from)
     return {
       last: {
-        beganAt: last.after,
-        endedAt: last.through === Number.MAX_SAFE_INTEGER ? null : last.through,
+        ...missed,
+        beganAt: beganAt(last.after),
+        endedAt: last.through === NO_END ? null : last.through,
       },
-      earlierSince: times.length === 1 ? null : times[0]!.after,
+      earlier: earlier === null ? null : { ...earlier, beganAt: beganAt(times[0]!.after) },
     }
   }),
 }
 
-function* countMissed(params: VerbParams<'countMissed'>): Work<VerbResult<'countMissed'>> {
-  const filter = yield* sinceCreated(params)
-  const count = new MissedCount()
-  let left = MAX_LOOKED
-  for (const { after, through } of yield* spansOf(filter)) {
-    if (left === 0) break
-    const looked = yield* read(filter, { major: after, minor: LAST_MINOR }, through, left)
-    left -= looked.length
-    for (const row of looked) if (isMissed(row, filter)) count.add(row)
+const isSince =
+  (at: number) =>
+  ({ beganAt }: StopRow): boolean =>
+    beganAt >= at
+
+/** @param looks how many events may be looked at; what it looks at is taken off */
+function* count(
+  filter: MissedFilter,
+  spans: readonly Span[],
+  looks: { left: number },
+): Work<VerbResult<'countMissed'>> {
+  const found = new MissedCount()
+  for (const { after, through } of spans) {
+    if (looks.left === 0) break
+    const looked = yield* read(filter, { major: after, minor: LAST_MINOR }, through, looks.left)
+    looks.left -= looked.length
+    for (const row of looked) if (isMissed(row, filter)) found.add(row)
   }
-  return { ...count.result, more: left === 0 }
+  return { ...found.result, more: looks.left === 0 }
 }
 
 /** A webhook missed nothing before it existed, though its workspace was suspended. */
@@ -123,15 +146,9 @@ function* sinceCreated<T extends Stopped>(filter: T): Work<T & { readonly from: 
   return { ...filter, from: Math.max(filter.from ?? 0, webhook?.createdAt ?? 0) }
 }
 
-function* spansOf(filter: MissedFilter): Work<readonly Span[]> {
-  const stops = yield* stopsWithin(filter)
-  return joined(
-    stops.map(({ beganAfter, endedAfter }) => ({
-      after: beganAfter,
-      through: endedAfter ?? Number.MAX_SAFE_INTEGER,
-    })),
-  )
-}
+/** What was published during stops, by places in the feed. */
+const placesOf = (stops: readonly StopRow[]): readonly Span[] =>
+  joined(stops.map(({ beganAfter, endedAfter }) => ({ after: beganAfter, through: endedAfter ?? NO_END })))
 
 function* stopsWithin({ workspaceId, webhookId, from, to }: Stopped): Work<readonly StopRow[]> {
   const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, MAX_STOPS]
@@ -179,7 +196,7 @@ export function* nextMissed(
   readonly atEnd: boolean
 }> {
   const filter = yield* sinceCreated(asked)
-  for (const { after, through } of yield* spansOf(filter)) {
+  for (const { after, through } of placesOf(yield* stopsWithin(filter))) {
     if (through < at.major) continue
     const place = at.major > after ? at : { major: after, minor: LAST_MINOR }
     const looked = yield* read(filter, place, through, limit)

@@ -28,8 +28,8 @@ export function stopSuite({ world }: Subject): void {
       const webhook = await w.webhook(workspace, { eventTypes: ['a', 'b'] })
       await publish(w, workspace, ['a'])
       expect(await missed(w, webhook)).toEqual(NONE)
-      const of = { workspaceId: workspace.id, webhookId: webhook.id, from: 0 }
-      expect(await w.storage.stopsOf(of)).toBeNull()
+      const of = { workspaceId: workspace.id, webhookId: webhook.id, eventTypes: ['a'], from: 0 }
+      expect(await w.storage.missedOf(of)).toBeNull()
       w.now += 10
       const pausedAt = w.now
       await w.update(webhook, { status: 'paused' })
@@ -46,12 +46,13 @@ export function stopSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'on' })
       await publish(w, workspace, ['a'])
       expect(await missed(w, webhook)).toMatchObject({ count: 3, more: false })
-      const last = { beganAt: pausedAt, endedAt: w.now }
-      expect(await w.storage.stopsOf(of)).toEqual({ last, earlierSince: null })
-      expect(await w.storage.stopsOf({ ...of, from: w.now + 1 })).toBeNull()
+      const { last, earlier } = (await w.storage.missedOf(of))!
+      expect(last).toMatchObject({ count: 2, more: false, beganAt: pausedAt, endedAt: w.now })
+      expect(earlier).toBeNull()
+      expect(await w.storage.missedOf({ ...of, from: w.now + 1 })).toBeNull()
     })
 
-    test('is told of the last time that it was stopped, and since when it was before', async () => {
+    test('is told apart for the last time that it was stopped, and for the times before', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { id: workspaceId } = workspace
@@ -67,19 +68,23 @@ export function stopSuite({ world }: Subject): void {
       await suspend(false)
       const resumedAt = w.now
       const later = await w.webhook(workspace)
-      const stopsOf = (webhookId: number) => w.storage.stopsOf({ workspaceId, webhookId, from: 0 })
-      const suspended = { beganAt: resumedAt - 20, endedAt: resumedAt }
-      expect(await stopsOf(earlier.id)).toEqual({ last: suspended, earlierSince: null })
+      const missedOf = (webhookId: number) =>
+        w.storage.missedOf({ workspaceId, webhookId, eventTypes: [], from: 0 })
+      const suspended = { count: 1, beganAt: resumedAt - 20, endedAt: resumedAt }
+      expect(await missedOf(earlier.id)).toMatchObject({ last: suspended, earlier: null })
+      // It was created while the workspace was suspended.
+      expect((await missedOf(during.id))!.last.beganAt).toBe(resumedAt - 10)
       w.now += 10
       const pausedAt = w.now
       await w.update(earlier, { status: 'paused' })
       await suspend(true)
-      expect(await stopsOf(earlier.id)).toEqual({
-        last: { beganAt: pausedAt, endedAt: null },
-        earlierSince: suspended.beganAt,
+      await publish(w, workspace, ['b', 'c'])
+      expect(await missedOf(earlier.id)).toMatchObject({
+        last: { count: 2, beganAt: pausedAt, endedAt: null },
+        earlier: { count: 1, types: [{ type: 'a', count: 1 }], beganAt: suspended.beganAt },
       })
-      expect(await missed(w, during)).toMatchObject({ count: 1 })
-      expect(await missed(w, later)).toEqual(NONE)
+      expect(await missed(w, during)).toMatchObject({ count: 3 })
+      expect(await missed(w, later)).toMatchObject({ count: 2 })
     })
 
     test('is nothing of what came before it was created', async () => {

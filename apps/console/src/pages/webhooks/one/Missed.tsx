@@ -27,11 +27,13 @@ export function Missed({ missed }: { readonly missed: MissedEvents }) {
 /** What it missed when it was off or paused before. */
 function Earlier(props: { readonly earlier: NonNullable<MissedEvents['earlier']>; readonly until: string }) {
   const { earlier, until } = props
+  const { recoversMissed } = useWorkspace().service.features
   const { count, more, since } = earlier
   return (
     <Text size="sm" component="div">
-      Before that, it missed {more ? 'at least ' : ''}
-      {counted(count, 'event')} since <Time at={since} as="short" />, while it was off or paused.{' '}
+      Earlier, while it was off or paused since <Time at={since} as="short" />, it{' '}
+      {count === 0 ? 'may have missed events' : `missed ${more ? 'at least ' : ''}${counted(count, 'event')}`}
+      . {recoversMissed && 'Recover sends them. '}
       <ShowThem missed={{ since, until }} text="Show the events of that time" />
     </Text>
   )
