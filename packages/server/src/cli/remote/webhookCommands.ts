@@ -159,7 +159,13 @@ async function ended<Job extends { readonly status: string }>(
     if (job.status !== 'running') return job
     shown = progress
     await sleep(LOOK_EVERY_MS)
-    job = await read()
+    try {
+      job = await read()
+    } catch (error) {
+      // It goes on, though the key may not read how far it is: what is known of it comes before the error.
+      print(job)
+      throw error
+    }
   }
 }
 
