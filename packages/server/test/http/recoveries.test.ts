@@ -125,9 +125,11 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
     const canceled = await cancel()
     expect([canceled.status, canceled.json]).toMatchObject([200, { status: 'canceled', total: 2 }])
     expect((await cancel()).json.status).toBe('canceled')
-    const entries = (await service.admin('GET', `/audit-log?target=${json.id}`)).json.data
-    const actions = entries.map(({ action }: { readonly action: string }) => action)
-    expect(actions).toEqual(['recovery.canceled', 'recovery.created'])
+    const { data } = (await service.admin('GET', `/audit-log?target=${webhook.id}`)).json
+    expect(data.slice(0, 2)).toMatchObject([
+      { action: 'recovery.canceled', details: { recovery: json.id } },
+      { action: 'recovery.created', details: { recovery: json.id, deliveries: 2 } },
+    ])
     works()
     for (const response of held) response.writeHead(204).end()
     await service.recorded(2)
