@@ -27,7 +27,7 @@ export function useDelivery(webhookId: string, id: string) {
 }
 
 /** @returns ms; `false`: nothing more happens without somebody */
-export function readAgainIn(delivery: Delivery | undefined, now: number): number | false {
+function readAgainIn(delivery: Delivery | undefined, now: number): number | false {
   if (delivery === undefined || delivery.nextAttemptAt === null) return false
   const dueInMs = Date.parse(delivery.nextAttemptAt) - now
   return dueInMs < SOON_MS ? WATCH_EVERY_MS : Math.min(dueInMs, LOOK_EVERY_MS)

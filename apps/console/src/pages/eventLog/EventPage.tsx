@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { serverNow } from '../../api/serverNow.ts'
 import type { Delivery } from '../../model/delivery.ts'
+import { deliveriesEveryMs } from '../../model/pageRefresh.ts'
 import { subjectsOf } from '../../model/searchable.ts'
 import { deliveriesText, type WorkspaceEvent } from '../../model/workspaceEvent.ts'
 import { AboutFact } from '../../shared/AboutFact.tsx'
@@ -17,18 +18,10 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 import { DeliveryTable } from '../deliveries/DeliveryTable.tsx'
 import { ResendButton } from '../delivery/resend/ResendButton.tsx'
 import { RetryButton } from '../delivery/resend/RetryButton.tsx'
-import { readAgainIn } from '../delivery/useDelivery.ts'
 
 /** Deliveries that the page shows; a link leads to all. */
 const SHOWN = 50
 const REFRESH_MS = 10_000
-
-/** As soon as the first of them may look different. @returns ms */
-function readAllAgainIn(deliveries: readonly Delivery[]): number {
-  const now = serverNow()
-  const soonest = deliveries.map((delivery) => readAgainIn(delivery, now) || REFRESH_MS)
-  return Math.min(REFRESH_MS, ...soonest)
-}
 
 /** One event: what it says, and what became of its deliveries. */
 export function EventPage() {
@@ -102,7 +95,7 @@ function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
     queryKey: ['event deliveries', ws, event.id],
     queryFn: ({ signal }) =>
       service.listDeliveries({ filter: { eventId: event.id }, cursor: null, limit: SHOWN, signal }),
-    refetchInterval: ({ state }) => readAllAgainIn(state.data?.items ?? []),
+    refetchInterval: ({ state }) => deliveriesEveryMs(state.data?.items ?? [], serverNow()),
   })
   const rows = read.data?.items ?? []
   return (

@@ -21,7 +21,7 @@ export function ResendButton({ delivery, small = false }: ResendProps) {
   const { webhookId, id } = delivery
   const { resend: way } = service.features
   const startsOver = way?.attempts === 'schedule'
-  const blocked = useSendBlock(webhookId, way?.operation ?? '')
+  const blocked = useSendBlock(webhookId, way?.operation ?? '', small)
   const [refused, setRefused] = useState<unknown>(null)
   const resend = useMutation({
     mutationFn: () => service.resend({ webhookId, id }),
