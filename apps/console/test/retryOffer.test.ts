@@ -25,13 +25,16 @@ describe('a retry of all that is pending', () => {
       { pending: 1, failing: true, backlog: { length: 1, has_more: false } },
       '1 delivery waits for the limit. It is due, so there is nothing to retry.',
     ],
-    [{ oldest: { attempts: 0 } }, '19 deliveries pending. None has failed, so there is nothing to retry.'],
   ])('is not offered where %o', (facts, text) => {
     expect(retryOffer({ ...waiting, ...facts })).toEqual({ offered: false, text })
   })
 
-  it('is not offered where more wait for the limit than are counted', () => {
-    const backlog = { length: 100_000, has_more: true }
-    expect(retryOffer({ ...waiting, pending: 1_000, backlog }).offered).toBe(false)
+  it('is offered where more may be pending than wait for the limit', () => {
+    const backlog = { length: 1_500, has_more: false }
+    expect(retryOffer({ ...waiting, pending: 1_000, backlog }).offered).toBe(true)
+    expect(retryOffer({ ...waiting, oldest: { attempts: 0 } })).toEqual({
+      offered: true,
+      text: '19 deliveries pending. The oldest has not been attempted yet.',
+    })
   })
 })

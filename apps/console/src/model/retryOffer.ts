@@ -15,19 +15,23 @@ interface RetryOffer {
   readonly text: string
 }
 
+/** Pending deliveries are counted so far. */
+const MOST_COUNTED = 1_000
+
 /** Whether all that is pending can be retried: what is due already is not sent any sooner. */
 export function retryOffer({ pending, failing, oldest, backlog }: Pending): RetryOffer {
   if (pending === 0) return { offered: false, text: 'Nothing waits for another attempt.' }
   const one = pending === 1
-  const many = pending >= 1_000 ? `${pendingText(pending)} deliveries` : deliveriesText(pending)
-  if (backlog !== null && (backlog.has_more || backlog.length >= pending)) {
+  const isCounted = pending < MOST_COUNTED
+  const many = isCounted ? deliveriesText(pending) : `${pendingText(pending)} deliveries`
+  if (isCounted && backlog !== null && backlog.length >= pending) {
     return {
       offered: false,
       text: `${many} ${one ? 'waits' : 'wait'} for the limit. ${one ? 'It is' : 'All are'} due, so there is nothing to retry.`,
     }
   }
   if (!failing && oldest?.attempts === 0) {
-    return { offered: false, text: `${many} pending. None has failed, so there is nothing to retry.` }
+    return { offered: true, text: `${many} pending. The oldest has not been attempted yet.` }
   }
   return { offered: true, text: `${many} ${one ? 'waits' : 'wait'} for the next attempt.` }
 }
