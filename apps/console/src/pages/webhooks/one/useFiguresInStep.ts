@@ -28,7 +28,8 @@ function useReadOnChange(value: string | number | null, queryKey: readonly strin
   const before = useRef(value)
   useEffect(() => {
     if (before.current !== null && before.current !== value) {
-      void queryClient.invalidateQueries({ queryKey: key.current })
+      // One that is under way goes on: what changes often would end each before it is answered.
+      void queryClient.invalidateQueries({ queryKey: key.current }, { cancelRefetch: false })
     }
     before.current = value
   }, [value, queryClient])

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { isProblem } from '../../../../api/problem.ts'
@@ -17,6 +18,9 @@ import { useWorkspace } from '../../../../workspace/workspace.tsx'
 import { TimeFilter } from '../../../deliveries/filters/TimeFilter.tsx'
 import { TypesFilter } from '../../../deliveries/filters/TypesFilter.tsx'
 import { StillFailing } from './StillFailing.tsx'
+
+/** Somebody types a time, and each count looks at many rows. */
+const COUNT_AFTER_MS = 400
 
 interface Props {
   readonly webhook: Webhook
@@ -49,10 +53,11 @@ function Choice({ webhook, onClose, onStarted }: Props) {
     [choice, all, rules.retention_s],
   )
   const keyOf = useIdempotencyKey()
+  const [countedFilter] = useDebouncedValue(filter, COUNT_AFTER_MS)
   const count = useQuery({
-    queryKey: ['recoverable', ws, id, filter],
-    enabled: filter !== null,
-    queryFn: ({ signal }) => service.countRecoverable({ id, filter: filter!, signal }),
+    queryKey: ['recoverable', ws, id, countedFilter],
+    enabled: countedFilter !== null,
+    queryFn: ({ signal }) => service.countRecoverable({ id, filter: countedFilter!, signal }),
   })
   const start = useMutation({
     mutationFn: () => service.recover({ id, filter: filter!, idempotencyKey: keyOf(filter) }),
@@ -99,7 +104,7 @@ function Choice({ webhook, onClose, onStarted }: Props) {
         </Button>
         <Button
           loading={start.isPending}
-          disabled={filter === null || total === 0}
+          disabled={filter === null || total === 0 || filter !== countedFilter}
           onClick={() => start.mutate()}
           data-autofocus
         >

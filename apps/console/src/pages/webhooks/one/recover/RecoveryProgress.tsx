@@ -7,7 +7,7 @@ import { Failure, Loading } from '../../../../shared/states.tsx'
 import { Time } from '../../../../shared/Time.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 
-const LOOK_EVERY_MS = 1_000
+const LOOK_EVERY_MS = 2_000
 
 /** How far a recovery is. It goes on while nobody looks. */
 export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string; readonly id: string }) {
@@ -23,15 +23,16 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
     mutationFn: () => service.cancelRecovery({ webhookId, id }),
     onSuccess: (recovery) => queryClient.setQueryData(queryKey, recovery),
   })
-  const sent = query.data?.done
-  const sentBefore = useRef(sent)
+  const status = query.data?.status
+  const statusBefore = useRef(status)
   useEffect(() => {
-    if (sentBefore.current !== undefined && sentBefore.current !== sent) {
+    // While it runs, the page follows its deliveries.
+    if (statusBefore.current === 'running' && status !== 'running') {
       void queryClient.invalidateQueries({ queryKey: ['deliveries', ws, 'recent', webhookId] })
       void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
     }
-    sentBefore.current = sent
-  }, [sent, queryClient, ws, webhookId])
+    statusBefore.current = status
+  }, [status, queryClient, ws, webhookId])
   if (query.data === undefined) {
     return query.isError ? (
       <Failure error={query.error} retry={() => void query.refetch()} />
@@ -39,7 +40,7 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
       <Loading rows={1} />
     )
   }
-  const { status, total, done, createdAt } = query.data
+  const { total, done, createdAt } = query.data
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="sm">
