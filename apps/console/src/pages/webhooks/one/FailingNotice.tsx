@@ -62,14 +62,14 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
   )
 }
 
-/** What the last attempt got, and the first thing to do about it. */
+/** What the latest attempt of a delivery got, and the first thing to do about it. */
 function Cause({ attempt }: { readonly attempt: Attempt }) {
   const { error, statusCode, startedAt } = attempt
   // What the receiver answered is on another page, so its words are not referred to.
   const { short, steps } = attemptHelp({ error, statusCode }, fullTime(startedAt))
   return (
     <>
-      {' The last one got: '}
+      {' The newest failed delivery got: '}
       <Text span inherit fw={600}>
         {short}
       </Text>
