@@ -18,7 +18,7 @@ describe('what is said first of deliveries', () => {
   it.each([{ failing: true }, { retrying: true }])('is how many arrived and wait where %o', (facts) => {
     expect(arrivalsText({ ...settled, pending: 30, ...facts })).toEqual({
       leadsWith: 'counts',
-      counts: '12 delivered, 30 pending',
+      counts: '12 delivered, 30 pending now',
       share: '100%',
     })
   })
@@ -27,7 +27,7 @@ describe('what is said first of deliveries', () => {
     const none = { ...settled, deliveries: { delivered: 0 }, rate: null, pending: 1_000 }
     expect(arrivalsText(none)).toEqual({
       leadsWith: 'counts',
-      counts: '0 delivered, 1,000+ pending',
+      counts: '0 delivered, 1,000+ pending now',
       share: null,
     })
     expect(arrivalsText({ ...settled, pending: null, failing: true }).counts).toBe('12 delivered')

@@ -36,7 +36,7 @@ const count = (number: number, more = false) => ({ count: number, more })
 
 it('says that failures so far are pending', () => {
   expect(failedSoFarText(count(30))).toBe(
-    'No delivery has used up its attempts. 30 are pending after a failed attempt.',
+    'No delivery that matches has used up its attempts. 30 are pending after a failed attempt.',
   )
   expect(failedSoFarText(count(1))).toMatch(/ 1 is pending after a failed attempt\.$/)
   expect(failedSoFarText(count(1, true))).toMatch(/ At least 1 are pending after a failed attempt\.$/)
@@ -47,13 +47,13 @@ describe('what is left to recover', () => {
 
   it('is told by how it failed', () => {
     expect(othersText({ failed: count(29), pending: count(1) }, words)).toBe(
-      'Of this webhook, 29 other deliveries are failed and 1 delivery is pending after a failed attempt.',
+      'This webhook has 29 other failed deliveries and 1 delivery pending after a failed attempt.',
     )
     expect(
       othersText({ failed: count(100, true), pending: count(0) }, { noun: 'endpoint', failedWord: 'dead' }),
-    ).toBe('Of this endpoint, at least 100 other deliveries are dead.')
+    ).toBe('This endpoint has at least 100 other dead deliveries.')
     expect(othersText({ failed: count(0), pending: count(2) }, words)).toBe(
-      'Of this webhook, 2 deliveries are pending after a failed attempt.',
+      'This webhook has 2 deliveries pending after a failed attempt.',
     )
   })
 

@@ -37,7 +37,7 @@ it.each([
   [0, ALL, 'No delivery failed or was canceled in this time.'],
   [2, ['failed'], '2 deliveries failed.'],
   [2, ['canceled'], '2 deliveries were canceled.'],
-  [0, ['dead'], 'No delivery failed in this time.'],
+  [2, ['dead'], '2 deliveries are dead.'],
 ] as const)('%i of %o are counted in words', (count, statuses, text) => {
   expect(recoverableText(count, statuses)).toBe(text)
 })

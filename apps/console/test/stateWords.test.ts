@@ -70,7 +70,7 @@ it('says what must be done before anything is sent by hand', () => {
   expect(beforeSending(on, where(false), 'retry')).toBeNull()
   expect(beforeSending(failing, where(false), 'retry')).toBeNull()
   expect(beforeSending(paused, where(false), 'retry')).toBe('Resume the webhook to retry.')
-  expect(beforeSending(off('gone'), where(false), 'recover')).toBe('Switch on the webhook to recover.')
+  expect(beforeSending(off('gone'), where(false), 'recover')).toBe('Enable the webhook to recover.')
   expect(beforeSending(on, where(true), 'recover')).toBe('The operator has paused the whole workspace.')
 })
 it('names the host of a URL, with its port where it has one', () => {

@@ -48,7 +48,7 @@ test.each([
     await page
       .getByText(/If no event is added, all of them will have been sent (in \d+ (s|min)|within seconds)/)
       .waitFor(PATIENT)
-    await page.getByRole('row', { name: 'waits for the limit' }).first().waitFor(PATIENT)
+    await page.getByRole('row', { name: 'due; may wait for the limit' }).first().waitFor(PATIENT)
     await page.getByText(/wait for the limit\. All are due, so there is nothing to retry\./).waitFor(PATIENT)
     expect(await page.getByRole('button', { name: 'Retry pending deliveries' }).isDisabled()).toBe(true)
     expect(receiver.at(hook).length).toBeLessThan(30)

@@ -44,7 +44,7 @@ test('what fails now is named to owners and operators, with why deliveries wait,
   await banner.getByText(/The oldest pending delivery is .* old and waits for attempt 4 at/).waitFor()
   await banner.getByRole('link').first().click()
   // No share: none of its deliveries is finished.
-  await owner.page.getByText('0 delivered, 1 pending', { exact: true }).waitFor(NOTICED)
+  await owner.page.getByText('0 delivered, 1 pending now', { exact: true }).waitFor(NOTICED)
   await owner.page.getByText('3 attempts, 3 failed').waitFor()
   await owner.page.getByText(/The oldest, .* old, waits for attempt 4 at/).waitFor()
 

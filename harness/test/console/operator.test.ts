@@ -149,7 +149,7 @@ test('an operator who is added by address signs in by a link, looks into workspa
       'You look in as an operator: you can send tests and resend deliveries, and change nothing else.',
     )
     .waitFor()
-  await second.page.getByRole('link', { name: 'Back to the operator pages' }).waitFor()
+  await second.page.getByRole('link', { name: "Back to this workspace's operator page" }).waitFor()
   await second.page.getByRole('link', { name: scene.receiver.urlOf('/hook').replace('http://', '') }).click()
   await second.page.getByRole('heading', { name: 'Settings', level: 2 }).waitFor()
   for (const name of ['Edit', 'Pause', 'Delete']) {

@@ -49,7 +49,7 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   // None has failed for good yet: the list of failed ones says where those are whose attempts fail.
   await page.goto(`/w/acme/deliveries?status=failed&webhook=${id}`)
   await page
-    .getByText('No delivery has used up its attempts. 5 are pending after a failed attempt.')
+    .getByText('No delivery that matches has used up its attempts. 5 are pending after a failed attempt.')
     .waitFor(PATIENT)
   await page.getByRole('link', { name: 'Show pending deliveries' }).click()
   await expect.poll(() => page.locator('table.ph-deliveries tbody tr').count(), PATIENT).toBe(5)
@@ -58,19 +58,21 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   await page.goto(`/w/acme/webhooks/${id}`)
   const failing = page.getByRole('alert').filter({ hasText: 'Deliveries are failing' })
   await failing
-    .getByText(/The newest failed delivery got: 500 Internal Server Error\. Look for the error in the log/)
+    .getByText(
+      /The latest failed attempt below got: 500 Internal Server Error\. Look for the error in the log/,
+    )
     .waitFor()
-  await page.getByText('0 delivered, 5 pending', { exact: true }).waitFor()
+  await page.getByText('0 delivered, 5 pending now', { exact: true }).waitFor()
   await failing.getByRole('link', { name: 'Retry or recover' }).click()
   expect(new URL(page.url()).hash).toBe('#recover')
-  const warning = /still failing since .+ fix the receiver first/
+  const warning = /has been failing since .+ fix the receiver first/
   await page.locator('#recover').getByText(warning).waitFor()
   await page.getByRole('button', { name: 'Recover…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Recover deliveries' })
   await dialog.getByText(warning).waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  await failing.getByRole('link', { name: 'Open the last failed delivery' }).click()
+  await failing.getByRole('link', { name: 'Open that delivery' }).click()
   await page.getByText(/Next attempt in [45] h/).waitFor()
   const pause = (paused: boolean) =>
     scene.api.patch(`/v1/workspaces/${content.id}/webhooks/${id}`, { token: content.key, body: { paused } })
@@ -93,8 +95,8 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   receiver.answer('/crm', { status: 204 })
   await page.getByRole('link', { name: TYPE }).first().click()
   await page.getByRole('button', { name: 'Retry now' }).click()
-  await page.getByText('Of this webhook, 4 deliveries are pending after a failed attempt.').waitFor(PATIENT)
-  await page.getByRole('link', { name: 'Retry the others' }).click()
+  await page.getByText('This webhook has 4 deliveries pending after a failed attempt.').waitFor(PATIENT)
+  await page.getByRole('link', { name: 'Go to the webhook' }).click()
   await page.getByRole('button', { name: 'Retry pending deliveries' }).click()
   // Each step may have to wait until the next look, at most 10 s later.
   await page.getByText(/4 delivered\. All scheduled retries were sent/).waitFor({ timeout: 100_000 })
@@ -118,21 +120,21 @@ test('what failed for good is recovered, and how far that is can be watched', {
   await page.goto(`/w/${ads.id}/webhooks/${id}`)
   await page.getByRole('link', { name: ADS_TYPE }).first().click()
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
-  await page.getByText('Of this endpoint, 3 other deliveries are dead.').waitFor(PATIENT)
-  await page.getByRole('link', { name: 'Replay the others' }).click()
+  await page.getByText('This endpoint has 3 other dead deliveries.').waitFor(PATIENT)
+  await page.getByRole('link', { name: 'Go to Replays' }).click()
   await page.getByText('3 deliveries are dead.').waitFor(PATIENT)
 
   await page.goto(`/w/${ads.id}/webhooks/${id}`)
   await page.getByRole('button', { name: 'Recover…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Recover deliveries' })
-  await dialog.getByText('3 deliveries failed or were canceled.').waitFor(PATIENT)
+  await dialog.getByText('3 deliveries are dead or were canceled.').waitFor(PATIENT)
   await dialog.getByRole('checkbox', { name: 'dead' }).uncheck()
   await dialog.getByText('No delivery was canceled in this time.').waitFor(PATIENT)
   await dialog.getByRole('checkbox', { name: 'dead' }).check()
   await dialog.getByLabel('Event type').selectOption(ADS_TYPE)
   await dialog.getByLabel('Time').selectOption('From … to …')
   await dialog.getByLabel('To', { exact: true }).fill('2001-01-01T00:00')
-  await dialog.getByText('Choose at least one state, and an end after the beginning.').waitFor()
+  await dialog.getByText('Choose at least one state, and a time To that is later than From.').waitFor()
   await dialog.getByLabel('Time').selectOption('Last hour')
   await dialog.getByRole('button', { name: 'Recover 3 deliveries' }).click()
   await page.getByText('Recovered 3 deliveries: 3 delivered.').waitFor(PATIENT)

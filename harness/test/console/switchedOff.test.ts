@@ -199,7 +199,7 @@ test('what an owner switches off by hand gets nothing: what was pending is cance
   await page.getByRole('button', { name: 'Switch off' }).click()
   await dialog.getByRole('button', { name: 'Switch off' }).click()
   await page.getByText('It has missed no event since.').waitFor()
-  await page.getByText(/^Earlier, while it was off or paused since .+, it missed 2 events/).waitFor()
+  await page.getByText(/^It missed 2 events in earlier pauses, the first of which began/).waitFor()
   expect(faults.seen).toEqual([])
   await context.close()
 })

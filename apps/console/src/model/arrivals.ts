@@ -1,4 +1,4 @@
-// What is said first of how deliveries did. A share is of finished deliveries alone, so it says nothing of those that wait for a retry.
+// Which leads: the share or the counts. A share is of finished deliveries alone, so it says nothing of those that wait for a retry.
 
 import type { DeliveryCounts } from './figures.ts'
 import { countText, pendingText, shareText } from './numbers.ts'
@@ -18,7 +18,7 @@ interface Arrivals {
 interface ArrivalsText {
   /** Whether the share can lead; otherwise the counts do. */
   readonly leadsWith: 'share' | 'counts'
-  /** "12 delivered, 30 pending". */
+  /** "12 delivered, 30 pending now". */
   readonly counts: string
   /** "96.2%"; `null`: no delivery is finished. */
   readonly share: string | null
@@ -28,7 +28,7 @@ export function arrivalsText(arrivals: Arrivals): ArrivalsText {
   const { deliveries, rate, pending, failing, retrying } = arrivals
   const counts = [
     `${countText(deliveries.delivered)} delivered`,
-    ...(pending !== null && pending > 0 ? [`${pendingText(pending)} pending`] : []),
+    ...(pending !== null && pending > 0 ? [`${pendingText(pending)} pending now`] : []),
   ].join(', ')
   const share = rate === null ? null : shareText(rate)
   return { leadsWith: share === null || failing || retrying ? 'counts' : 'share', counts, share }

@@ -11,10 +11,10 @@ const areOrIs = ({ count, more }: Counted) => (count === 1 && !more ? 'is' : 'ar
 
 /** Why nothing has failed for good although attempts fail. */
 export const failedSoFarText = (pending: Counted): string =>
-  `No delivery has used up its attempts. ${pending.more ? 'At least ' : ''}${pending.count} ${areOrIs(pending)} pending after a failed attempt.`
+  `No delivery that matches has used up its attempts. ${pending.more ? 'At least ' : ''}${pending.count} ${areOrIs(pending)} pending after a failed attempt.`
 
 /**
- * What else of a webhook waits for somebody who has just mended one delivery; `null`: nothing.
+ * What else of a webhook failed or waits, for somebody whose delivery just arrived; `null`: nothing.
  * @param failedWord what the service calls those that used up their attempts
  */
 export function othersText(
@@ -24,11 +24,9 @@ export function othersText(
   const parts = [
     ...(failed.count === 0
       ? []
-      : [`${counted(failed.count, 'other delivery', 'other deliveries')} ${areOrIs(failed)} ${failedWord}`]),
-    ...(pending.count === 0
-      ? []
-      : [`${deliveriesText(pending.count)} ${areOrIs(pending)} pending after a failed attempt`]),
+      : [counted(failed.count, `other ${failedWord} delivery`, `other ${failedWord} deliveries`)]),
+    ...(pending.count === 0 ? [] : [`${deliveriesText(pending.count)} pending after a failed attempt`]),
   ]
   if (parts.length === 0) return null
-  return `Of this ${noun}, ${failed.more || pending.more ? 'at least ' : ''}${parts.join(' and ')}.`
+  return `This ${noun} has ${failed.more || pending.more ? 'at least ' : ''}${parts.join(' and ')}.`
 }

@@ -13,7 +13,7 @@ export interface RecoverChoice {
  * What is asked of the service; `null`: nothing can match.
  * @param all the states that can be recovered
  * @param now Unix ms
- * @param keptS how long deliveries are kept: so far back goes what has no beginning
+ * @param keptS how long deliveries are kept; without a start, it goes back this far
  */
 export function recoverFilter(
   { search, statuses }: RecoverChoice,
@@ -36,8 +36,12 @@ export function recoverFilter(
 
 /** "4 deliveries failed or were canceled." @param count of these states */
 export function recoverableText(count: number, statuses: readonly DeliveryStatus[]): string {
-  const were = count > 1 ? 'were' : 'was'
-  const ended = statuses.map((status) => (status === 'canceled' ? `${were} canceled` : 'failed'))
+  const many = count > 1
+  const words: Partial<Record<DeliveryStatus, string>> = {
+    canceled: many ? 'were canceled' : 'was canceled',
+    dead: many ? 'are dead' : 'is dead',
+  }
+  const ended = statuses.map((status) => words[status] ?? 'failed')
   if (count > 0) return `${deliveriesText(count)} ${ended.join(' or ')}.`
   return `No delivery ${ended.join(' or ')} in this time.`
 }

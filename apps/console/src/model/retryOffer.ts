@@ -10,15 +10,15 @@ interface Pending {
 }
 
 interface RetryOffer {
-  /** Whether something waits for a retry, as far as is known. */
+  /** Whether a retry may make something sooner, as far as is known. */
   readonly offered: boolean
   readonly text: string
 }
 
-/** Pending deliveries are counted so far. */
+/** Counting of pending deliveries stops here. */
 const MOST_COUNTED = 1_000
 
-/** Whether all that is pending can be retried: what is due already is not sent any sooner. */
+/** Retrying does not speed up deliveries that are due. */
 export function retryOffer({ pending, failing, oldest, backlog }: Pending): RetryOffer {
   if (pending === 0) return { offered: false, text: 'Nothing waits for another attempt.' }
   const one = pending === 1

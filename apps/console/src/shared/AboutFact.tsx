@@ -5,7 +5,7 @@ import { useWorkspace } from '../workspace/workspace.tsx'
 import { Fact } from './Facts.tsx'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
-/** A question of a search is at most so long, and holds a word. */
+/** A search query is at most so long, and holds a word. */
 const LONGEST_QUESTION = 200
 const canBeAsked = (value: string) => value.length <= LONGEST_QUESTION && /[\p{L}\p{N}]/u.test(value)
 

@@ -24,7 +24,7 @@ export function LastDelivery({ delivery }: { readonly delivery: Delivery | null 
   const attempted = wasAttempted(delivery)
   const error = error_code === null ? null : { code: error_code, message: '' }
   return (
-    <Figure label={attempted ? 'Last attempt' : 'Last delivery'}>
+    <Figure label={attempted ? 'Last attempt of the newest delivery' : 'Last delivery'}>
       <Stack gap={2} align="flex-start">
         {attempted && (
           <Text size="sm" className="ph-numbers">

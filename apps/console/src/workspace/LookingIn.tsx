@@ -17,7 +17,7 @@ export const LookingIn = ({ ws }: { readonly ws: string }) => (
     <Text size="sm">
       You look in as an operator: you can send tests and resend deliveries, and change nothing else.{' '}
       <Anchor component={Link} to={`/operator/workspaces/${ws}`} inherit underline="always">
-        Back to the operator pages
+        Back to this workspace's operator page
       </Anchor>
     </Text>
   </Group>

@@ -170,7 +170,7 @@ function prefixesOf({ ids }: ProfileDocument): Profile['prefixes'] {
   return { ...standardPrefixes, ...ids?.prefixes }
 }
 
-/** What finds events where the profile does not say it; `wordsIn` reads the stars. Lists may hold many ids, so theirs come last. */
+/** What finds events where the profile does not say it; `wordsIn` reads the stars. Lists may hold many ids, so ids in lists come last. */
 const USUAL_MEMBERS = ['id', '*_id', '*Id', 'name', 'title', '*.id']
 
 function usualMembers({ members = [] }: NonNullable<ProfileDocument['envelope']>): readonly string[] {

@@ -88,7 +88,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   'recovery.canceled': ({ target }) => ofRecovery(target, 'canceled a recovery'),
 }
 
-/** One of a deleted webhook names only itself. */
+/** For a deleted webhook, the entry names no webhook. */
 const ofRecovery = (target: AuditedThing, verb: string): AuditWords =>
   target.type === 'webhook'
     ? { verb: `${verb} of the webhook`, object: target, tail: '' }

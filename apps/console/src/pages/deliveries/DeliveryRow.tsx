@@ -131,7 +131,7 @@ function Outcome({ delivery, waitsFor }: { readonly delivery: Delivery; readonly
         <small>
           <Countdown
             to={next}
-            over={waitsFor === 'limit' ? 'due, or waits for the limit' : 'due'}
+            over={waitsFor === 'limit' ? 'due; may wait for the limit' : 'due'}
             before="next attempt in "
             plain
           />

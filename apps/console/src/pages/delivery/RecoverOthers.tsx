@@ -8,7 +8,7 @@ import { failedWordOf } from '../../model/service.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { useFailedSoFar } from '../deliveries/useFailedSoFar.ts'
 
-/** One look counts so many failed deliveries, made so long before the one that was mended or later. */
+/** One look counts so many failed deliveries, made so long before the one that was delivered or later. */
 const LOOKED_AT = 100
 const LOOKS_BACK_MS = 24 * 3_600_000
 
@@ -39,7 +39,11 @@ export function RecoverOthers({ delivery }: { readonly delivery: Delivery }) {
             )
           }
         >
-          {some ? (canReplayMany ? 'Replay the others' : 'Recover the others') : 'Retry the others'}
+          {some && canReplayMany
+            ? 'Go to Replays'
+            : some && canRecover
+              ? 'Go to Recover'
+              : `Go to the ${noun}`}
         </Button>
       </Group>
     </Alert>

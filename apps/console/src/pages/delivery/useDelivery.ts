@@ -26,7 +26,7 @@ export function useDelivery(webhookId: string, id: string) {
   })
 }
 
-/** @returns ms; `false`: nothing more happens without somebody */
+/** @returns ms; `false`: nothing more happens until someone acts */
 function readAgainIn(delivery: Delivery | undefined, now: number): number | false {
   if (delivery === undefined || delivery.nextAttemptAt === null) return false
   const dueInMs = Date.parse(delivery.nextAttemptAt) - now

@@ -28,7 +28,7 @@ export function EventLogPage() {
   return (
     <PageFrame
       title="Events"
-      lead={`Everything that was published to this workspace, newest first, also what no ${noun} subscribed to.`}
+      lead={`Everything that was published to this workspace, newest first, including events that were not sent.`}
     >
       <WordsFilter value={search.q} onChange={(q) => change({ q })} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">

@@ -62,7 +62,7 @@ export function beforeSending(
   const state = shownState(webhook, suspended)
   if (isOn(state)) return null
   const { noun } = service.features
-  if (state.kind === 'off') return `Switch on the ${noun} to ${to}.`
+  if (state.kind === 'off') return `Enable the ${noun} to ${to}.`
   return suspended ? 'The operator has paused the whole workspace.' : `Resume the ${noun} to ${to}.`
 }
 

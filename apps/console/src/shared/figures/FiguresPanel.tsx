@@ -36,8 +36,8 @@ export function FiguresPanel({
         <PeriodControl />
       </Group>
       <Text size="sm" c="dimmed">
-        Each delivery counts once, by its latest result: one that was recovered counts as delivered. Its
-        failed attempts still count as failed.
+        Each delivery counts once, by its latest result: one that failed and was delivered later counts as
+        delivered. Its failed attempts still count as failed.
       </Text>
       {figures.isPending && <Loading />}
       {figures.isError && <Failure error={figures.error} retry={() => void figures.refetch()} />}

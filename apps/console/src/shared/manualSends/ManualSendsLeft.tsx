@@ -2,14 +2,14 @@ import { Text, Tooltip } from '@mantine/core'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { manualSends } from './manualSends.ts'
 
-/** How many tests and redeliveries the workspace has left. @param remaining `null`: it is not known */
+/** How many manual sends the workspace has left. @param remaining `null`: it is not known */
 export function ManualSendsLeft({ remaining }: { readonly remaining: number | null }) {
   const { rules, service } = useWorkspace()
   const { manual_sends_per_minute: limit } = rules
   if (remaining === null || limit === null) return null
   return (
     <Tooltip
-      label={`Manual sends are ${manualSends(service.features)}, of all members and API keys of the workspace together.`}
+      label={`Manual sends are ${manualSends(service.features)}. The workspace's members and API keys share this limit.`}
       events={{ hover: true, focus: true, touch: true }}
     >
       <Text size="sm" c="dimmed" className="ph-numbers">

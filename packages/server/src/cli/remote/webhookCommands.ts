@@ -29,7 +29,7 @@ export function addWebhookCommands(program: Command): void {
       .command('retry <webhook>')
       .summary('Retry pending deliveries: one first, then more as long as they are delivered')
       .description(
-        "Retry pending deliveries: one first, then more as long as they are delivered. The first failed attempt stops it, and counts as one of its delivery's attempts. Exits 1 if it is stopped.",
+        "Retry pending deliveries: one first, then more as long as they are delivered. The first failed attempt stops it, and counts as one of its delivery's attempts. Exits 1 if an attempt fails, or the webhook is paused or disabled.",
       ),
   )
   addRecoverCommand(
@@ -56,11 +56,13 @@ interface Retry {
   readonly status: 'running' | 'done' | 'failed' | 'stopped'
   readonly pending: number
   readonly delivered: number
+  readonly has_more?: boolean
+  readonly hasMore?: boolean
 }
 
 function addRetryCommand(retry: Command): void {
   retry
-    .option('--delivery <id>', 'only this delivery; its next attempt is made due now, and not waited for')
+    .option('--delivery <id>', 'only this delivery: makes its next attempt due now and does not wait')
     .option('--no-wait', 'print the retry as it starts, and do not wait until it ends')
   withWebhook<RetryFlags>(retry, async ({ path, isFlat, send }, { delivery, wait }) => {
     if (delivery !== undefined) {
@@ -69,9 +71,10 @@ function addRetryCommand(retry: Command): void {
     }
     const begun = (await send('POST', `${path}/retry`)) as Retry
     const latest = wait
-      ? await ended(begun, {
+      ? await waitUntilEnded(begun, {
           read: async () => (await send('GET', `${path}/retry`)) as Retry,
-          line: ({ delivered, pending }) => `${delivered} delivered, ${pending} pending`,
+          line: ({ delivered, pending, has_more, hasMore }) =>
+            `${delivered} delivered, ${pending}${has_more || hasMore ? ' or more' : ''} pending`,
         })
       : begun
     print(latest)
@@ -115,7 +118,7 @@ function addRecoverCommand(recover: Command): void {
     }
     if (flags.dryRun) return print(await dryRun(webhook, filter))
     const begun = (await webhook.send('POST', `${webhook.path}/recover`, filter)) as Recovery
-    const recovery = flags.wait ? await endedRecovery(webhook, begun) : begun
+    const recovery = flags.wait ? await waitForRecovery(webhook, begun) : begun
     print(recovery)
     if (recovery.status === 'canceled') process.exitCode = 1
   })
@@ -137,9 +140,9 @@ async function dryRun({ path, isFlat, send }: WebhookCall, filter: object): Prom
   }
 }
 
-function endedRecovery({ path, isFlat, send }: WebhookCall, begun: Recovery): Promise<Recovery> {
+function waitForRecovery({ path, isFlat, send }: WebhookCall, begun: Recovery): Promise<Recovery> {
   const recoveries = isFlat ? '/api/v1/webhook-deliveries/recoveries' : `${path}/recoveries`
-  return ended(begun, {
+  return waitUntilEnded(begun, {
     read: async () => (await send('GET', `${recoveries}/${begun.id}`)) as Recovery,
     line: ({ total, done, delivered, failed }) =>
       `${done} of ${total} finished: ${delivered} delivered, ${failed} failed`,
@@ -147,7 +150,7 @@ function endedRecovery({ path, isFlat, send }: WebhookCall, begun: Recovery): Pr
 }
 
 /** What it is once it no longer runs; until then its progress goes to standard error. */
-async function ended<Job extends { readonly status: string }>(
+async function waitUntilEnded<Job extends { readonly status: string }>(
   begun: Job,
   { read, line }: { readonly read: () => Promise<Job>; readonly line: (job: Job) => string },
 ): Promise<Job> {

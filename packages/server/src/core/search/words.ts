@@ -28,8 +28,8 @@ export const pathsOf = (members: readonly string[]): readonly Path[] =>
   members.map((member) => member.split('.'))
 
 /**
- * Adds the words of a text in one spelling, up to {@link MAX_WORDS}: between spaces, and of those that hold a hyphen, a dot or the like
- * also their parts. A UUID is one word.
+ * Adds the words of a text in one spelling, and the parts of words with hyphens, dots or the like, up to {@link MAX_WORDS}. A UUID is
+ * one word.
  */
 function addWords(words: Set<string>, text: string): void {
   const add = (word: string) => {

@@ -79,7 +79,7 @@ export const listFailingWebhooks: Route = (app, ctx) => {
   })
 }
 
-/** Both lists have the figures that are read here, so that a webhook that is in both has the same. */
+/** Both lists read these figures, so that they agree. */
 async function figuresOf(
   { storage, clock }: Context,
   period: Period,

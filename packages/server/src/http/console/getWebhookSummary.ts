@@ -61,10 +61,10 @@ const missedSchema = closed(
   {
     count: Type.Integer({
       description:
-        'Events of its types in that time, among 10,000 of the workspace, together with `earlier`.',
+        'Events of its types in that time. Counting stops after 10,000 events of the workspace, shared with `earlier`.',
     }),
     more: Type.Boolean({ description: 'Whether there may be more than that.' }),
-    since: time('When it began to miss events.'),
+    since: time('When it began to miss events, or from when events are kept.'),
     until: nullable(time('When it got events again; null: it still misses them.')),
     types: Type.Array(
       closed({
@@ -79,7 +79,7 @@ const missedSchema = closed(
         {
           count: Type.Integer({ description: 'Events of its types in the times before.' }),
           more: Type.Boolean({ description: 'Whether there may be more than that.' }),
-          since: time('When the first of these times began.'),
+          since: time('When the first of these times began, or from when events are kept.'),
           cursor: missedCursor,
         },
         { description: 'What it missed when it was off or paused before that; null: nothing that is kept.' },

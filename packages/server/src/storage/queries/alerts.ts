@@ -4,7 +4,7 @@ import { groupBy } from '../../core/groupBy.ts'
 import type { Health, HealthChange } from '../../core/health.ts'
 import type { AlertType } from '../rows.ts'
 import type { AttemptToRecord } from '../storage.ts'
-import { IS_CUSTOMERS } from './records.ts'
+import { IN_CUSTOMER_WORKSPACE } from './records.ts'
 import { either, type Fragment, isOneOf, joinEach, numberList, sql, typed } from './sql.ts'
 import { row, rows, run, type Work } from './work.ts'
 
@@ -31,7 +31,7 @@ const LISTENS = `
     SELECT 1 FROM workspaces o JOIN webhooks l ON l.workspace_id = o.id
     WHERE o.kind = 'operational' AND o.deleted_at IS NULL AND coalesce(o.operational_for, 0) IN (0, s.id)
       AND l.status = 'on' AND l.deleted_at IS NULL)`
-const EXISTS_FOR_CUSTOMERS = `${IS_CUSTOMERS} AND s.deleted_at IS NULL`
+const IN_CUSTOMER_WORKSPACE_NOW = `${IN_CUSTOMER_WORKSPACE} AND s.deleted_at IS NULL`
 const AS_NUMBER: Fragment = { sqlite: LISTENS, postgres: `(${LISTENS})::int` }
 
 const alertSql = {
@@ -50,9 +50,9 @@ const alertSql = {
   add: sql`
     INSERT INTO alerts (workspace_id, webhook_id, type, data, created_at, to_publish, mail_at)
     SELECT s.id, ${typed('$2', 'bigint')}, $3, $4, $5, ${AS_NUMBER}, ${typed('$6', 'bigint')}
-    FROM workspaces s WHERE s.id = $1 AND ${EXISTS_FOR_CUSTOMERS} AND (${typed('$6', 'bigint')} IS NOT NULL OR ${LISTENS})`,
+    FROM workspaces s WHERE s.id = $1 AND ${IN_CUSTOMER_WORKSPACE_NOW} AND (${typed('$6', 'bigint')} IS NOT NULL OR ${LISTENS})`,
   listening: sql`
-    SELECT s.id FROM workspaces s WHERE s.id ${isOneOf('$1', 'bigint')} AND ${EXISTS_FOR_CUSTOMERS} AND ${LISTENS}
+    SELECT s.id FROM workspaces s WHERE s.id ${isOneOf('$1', 'bigint')} AND ${IN_CUSTOMER_WORKSPACE_NOW} AND ${LISTENS}
     ORDER BY s.id`,
   /** Begins a new minute where the last one is over. */
   openMinute: sql`

@@ -5,7 +5,7 @@ import { isBeingCanceled } from './deliveries.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { type ErrorRow, notificationSql } from './notifications.ts'
 import { list, listInTransaction, type Queries } from './query.ts'
-import { IS_CUSTOMERS, toWebhook, WEBHOOK_COLUMNS, type WebhookRow, WORKSPACE } from './records.ts'
+import { IN_CUSTOMER_WORKSPACE, toWebhook, WEBHOOK_COLUMNS, type WebhookRow, WORKSPACE } from './records.ts'
 import {
   columns,
   each,
@@ -124,7 +124,7 @@ export const describedSql = {
   webhooks: sql`
     SELECT ${WEBHOOK_COLUMNS} FROM ${tableOf('x', '$1', { id: 'bigint' })}
     ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
-    ${joinEach('workspaces', 's', `s.id = w.workspace_id AND s.deleted_at IS NULL AND ${IS_CUSTOMERS}`)}`,
+    ${joinEach('workspaces', 's', `s.id = w.workspace_id AND s.deleted_at IS NULL AND ${IN_CUSTOMER_WORKSPACE}`)}`,
   workspaces: sql`
     SELECT ${columns(WORKSPACE)} FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} AND deleted_at IS NULL
       AND kind = 'customer'`,

@@ -24,11 +24,11 @@ export const EFFECTIVE_STATUS = `
   CASE WHEN w.status = 'on' AND s.suspended_at IS NOT NULL THEN 'paused' ELSE w.status END`
 
 /** Of `workspaces s`: whether customers see it, so not the hidden one of an operational webhook. */
-export const IS_CUSTOMERS = "(s.kind = 'customer')"
+export const IN_CUSTOMER_WORKSPACE = "(s.kind = 'customer')"
 
 /** Of `webhooks w` and `workspaces s`: whether it is failing now. Everything that counts, lists or ranks failing webhooks uses this. */
 export const FAILING = `
-  (w.failing_since IS NOT NULL AND w.status = 'on' AND w.deleted_at IS NULL AND s.suspended_at IS NULL AND ${IS_CUSTOMERS})`
+  (w.failing_since IS NOT NULL AND w.status = 'on' AND w.deleted_at IS NULL AND s.suspended_at IS NULL AND ${IN_CUSTOMER_WORKSPACE})`
 
 /** Of `webhooks w`: whether it gets events, for now or for later. */
 export const PUBLISHED_TO = `(w.status = 'on' OR w.status = 'paused' AND w.holds)`

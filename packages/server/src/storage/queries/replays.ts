@@ -120,7 +120,7 @@ export const replaySql = {
     FROM ${BY_PUBLIC_ID} r LEFT JOIN webhooks w ON w.id = r.webhook_id
     WHERE r.public_id = $1 AND r.workspace_id = $2`,
   latestRecovery: sql`
-    SELECT public_id AS "publicId" FROM replays ${indexedBy('replays_of_webhook')}
+    SELECT public_id AS "publicId" FROM replays ${indexedBy('recoveries_of_webhook')}
     WHERE webhook_id = $1 AND trigger = 'recover' ORDER BY id DESC LIMIT 1`,
   cancel: sql`
     UPDATE replays SET canceled_at = $3, finished_at = coalesce(finished_at, $3)

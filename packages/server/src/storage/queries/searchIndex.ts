@@ -10,13 +10,13 @@ import { all, row, rows, run, type Work } from './work.ts'
 
 /** As how many terms a workspace counts in a step: each has statements of its own. */
 const WORKSPACE_TERMS = 30
-/** Bytes of bodies that count as a term: to read them delays the lists of other workspaces. */
+/** Bytes of bodies that cost as much as one term: to read them delays the lists of other workspaces. */
 const BYTES_OF_TERM = 2048
 /** Events of a workspace that are read at once. */
 const MOST_EVENTS = 200
 /** Bytes of bodies that are read at once, after the first. */
 const MOST_BYTES = 512 * 1024
-/** Bodies that one statement reads: how many there is room for is known only when their words are. */
+/** Bodies of one statement; few, since the step may end after any of them. */
 const BODIES_AT_ONCE = 16
 /** Tests of a workspace that are indexed at once. */
 const MOST_TESTS = 100

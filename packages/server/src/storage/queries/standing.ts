@@ -2,7 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/standing.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
-import { type Boolish, EFFECTIVE_STATUS, FAILING, IS_CUSTOMERS, LIMITED } from './records.ts'
+import { type Boolish, EFFECTIVE_STATUS, FAILING, IN_CUSTOMER_WORKSPACE, LIMITED } from './records.ts'
 import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
 import { row, rows, rowsOfEach, type Work } from './work.ts'
 
@@ -19,13 +19,13 @@ const counts = (ofWebhooks: (index: string) => Fragment) => sql`
     (SELECT CAST(coalesce(sum(c.number), 0) AS BIGINT) FROM (
         SELECT w.workspace_id, count(*) AS number FROM ${ofWebhooks('webhooks_on')}
           AND w.status = 'on' AND w.deleted_at IS NULL GROUP BY w.workspace_id) c
-      JOIN workspaces s ON s.id = c.workspace_id WHERE s.suspended_at IS NULL AND ${IS_CUSTOMERS}) AS "on",
+      JOIN workspaces s ON s.id = c.workspace_id WHERE s.suspended_at IS NULL AND ${IN_CUSTOMER_WORKSPACE}) AS "on",
     (SELECT count(*) FROM (SELECT * FROM ${ofWebhooks('webhooks_failing')}
         AND w.failing_since IS NOT NULL AND w.status = 'on' AND w.deleted_at IS NULL) w ${ITS_WORKSPACE}
       WHERE ${FAILING}) AS failing,
     (SELECT count(*) FROM (SELECT * FROM ${ofWebhooks('webhooks_disabled')} AND w.disabled_at >= $1
         AND w.status = 'off' AND w.off_reason IN ('failing', 'gone') AND w.deleted_at IS NULL) w ${ITS_WORKSPACE}
-      WHERE ${IS_CUSTOMERS}) AS disabled`
+      WHERE ${IN_CUSTOMER_WORKSPACE}) AS disabled`
 
 const failing = (ofWorkspace: string | Fragment) => sql`
   SELECT w.id, w.failing_since AS "failingSince" FROM webhooks w ${ITS_WORKSPACE}

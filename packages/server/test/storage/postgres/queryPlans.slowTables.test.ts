@@ -69,7 +69,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'whose turn it is to replay': [replaySql.turn.postgres, ['replays_unfinished']],
   'the replays of a workspace that go on': [replaySql.unfinished.postgres, ['replays_unfinished']],
   'a replay that goes on': [replaySql.hold.postgres, ['replays_unfinished']],
-  'the last recovery of a webhook': [replaySql.latestRecovery.postgres, ['replays_of_webhook']],
+  'the last recovery of a webhook': [replaySql.latestRecovery.postgres, ['recoveries_of_webhook']],
   'retries that go on': [retrySql.running.postgres, ['retries_running', 'webhooks_pkey', 'workspaces_pkey']],
   'the retry of a webhook': [retrySql.get.postgres, ['retries_pkey']],
   'when a webhook was off': [stopSql.ofWebhook.postgres, ['stops_of_webhook']],

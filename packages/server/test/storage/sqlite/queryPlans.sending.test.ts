@@ -100,7 +100,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
     [
       'the last recovery of a webhook',
       replaySql.latestRecovery.sqlite,
-      ['replays_of_webhook (webhook_id=?)'],
+      ['recoveries_of_webhook (webhook_id=?)'],
     ],
     ['whether webhooks to replay are being canceled', replaySql.canceling.sqlite, ['webhooks_canceling']],
     ['one replay', replaySql.get.sqlite, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],

@@ -62,9 +62,9 @@ export function FailingRow({ webhook }: { readonly webhook: FailingWebhook }) {
           </Anchor>
         </Group>
         <Text size="sm" className="ph-numbers">
-          {leadsWith === 'share' ? `${share} of ${finished} arrived` : counts}, {countText(failed)} of{' '}
+          {leadsWith === 'share' ? `${share} of ${finished} were delivered` : counts}, {countText(failed)} of{' '}
           {counted(attempts, 'attempt')} failed
-          {leadsWith === 'counts' && share !== null && `. ${share} of ${finished} arrived`}
+          {leadsWith === 'counts' && share !== null && `. ${share} of ${finished} were delivered`}
         </Text>
         <Text size="xs" c="dimmed" component="div">
           <Untrusted>{workspace.name}</Untrusted>

@@ -28,7 +28,7 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
         {offAfter !== null && (
           <Text size="sm">
             {capitalized(withArticle(noun))} that fails for {spanText(offAfter)} without one success is
-            switched off.
+            disabled.
           </Text>
         )}
         <Group gap="sm">
@@ -44,7 +44,7 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
                 />
               )}
             >
-              Open the last failed delivery
+              Open that delivery
             </Button>
           )}
           {mayChange && (canRetry || canRecover) && (
@@ -69,7 +69,7 @@ function Cause({ attempt }: { readonly attempt: Attempt }) {
   const { short, steps } = attemptHelp({ error, statusCode }, fullTime(startedAt))
   return (
     <>
-      {' The newest failed delivery got: '}
+      {' The latest failed attempt below got: '}
       <Text span inherit fw={600}>
         {short}
       </Text>

@@ -31,9 +31,10 @@ function Earlier(props: { readonly earlier: NonNullable<MissedEvents['earlier']>
   const { count, more, since } = earlier
   return (
     <Text size="sm" component="div">
-      Earlier, while it was off or paused since <Time at={since} as="short" />, it{' '}
-      {count === 0 ? 'may have missed events' : `missed ${more ? 'at least ' : ''}${counted(count, 'event')}`}
-      . {recoversMissed && 'Recover sends them. '}
+      It{' '}
+      {count === 0 ? 'may have missed events' : `missed ${more ? 'at least ' : ''}${counted(count, 'event')}`}{' '}
+      in earlier pauses, the first of which began <Time at={since} as="short" />.{' '}
+      {recoversMissed && 'Recover sends them. '}
       <ShowThem missed={{ since, until }} text="Show the events of that time" />
     </Text>
   )

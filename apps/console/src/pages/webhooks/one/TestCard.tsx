@@ -16,7 +16,7 @@ export function TestCard({ webhook }: { readonly webhook: Webhook }) {
         <Text size="sm">
           A test goes to this {noun} alone{signing !== null && ', signed like all others'}. It is sent once
           and is not in the figures.
-          {limit !== null && ` It is one of the ${limit} manual sends a minute.`}
+          {limit !== null && ` It counts toward the limit of ${limit} manual sends a minute.`}
         </Text>
         <TestAndWatch
           webhookId={webhook.id}

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 
 /** The page of a webhook shows its latest recovery, also once that has ended. */
 const index = `
-CREATE INDEX replays_of_webhook ON replays (webhook_id, id) WHERE trigger = 'recover';
+CREATE INDEX recoveries_of_webhook ON replays (webhook_id, id) WHERE trigger = 'recover';
 `
 
 export const recoveries: Migration = {

@@ -73,7 +73,7 @@ function Choice({ webhook, onClose, onStarted }: Props) {
       {state.kind === 'failing' && <StillFailing since={state.since} />}
       <Filters webhook={webhook} choice={choice} all={all} onChange={setChoice} />
       <Text size="sm" role="status" component="div">
-        {filter === null && 'Choose at least one state, and an end after the beginning.'}
+        {filter === null && 'Choose at least one state, and a time To that is later than From.'}
         {filter !== null && count.isPending && (
           <Group gap="xs">
             <Loader size="xs" /> Counting…

@@ -12,7 +12,7 @@ export function StillFailing({ since }: { readonly since: string }) {
   )
   return (
     <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
-      This {noun} is still failing since <Time at={since} as="short" />: fix the receiver first, or these
+      This {noun} has been failing since <Time at={since} as="short" />: fix the receiver first, or these
       deliveries will fail again.{tries !== '' && ` ${capitalized(tries)} to see whether it works.`}
     </Alert>
   )

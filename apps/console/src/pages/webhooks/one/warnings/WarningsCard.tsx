@@ -46,7 +46,7 @@ export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
         </Text>
         {webhook.alertedAt !== null && (
           <Alert color="red" variant="light">
-            An early warning was raised <Time at={webhook.alertedAt} as="relative" />.
+            An early warning was sent <Time at={webhook.alertedAt} as="relative" />.
           </Alert>
         )}
         {editing ? (
