@@ -456,13 +456,13 @@ export interface components {
             } | null;
             /** @description What it missed when it was off or paused last, or misses now; null where it never was while events are kept. */
             missed: {
-                /** @description Events of its types in that time, among 10,000 of the workspace, together with `earlier`. */
+                /** @description Events of its types in that time. Counting stops after 10,000 events of the workspace, shared with `earlier`. */
                 count: number;
                 /** @description Whether there may be more than that. */
                 more: boolean;
                 /**
                  * Format: date-time
-                 * @description When it began to miss events. ISO 8601, UTC, with milliseconds.
+                 * @description When it began to miss events, or from when events are kept. ISO 8601, UTC, with milliseconds.
                  */
                 since: string;
                 /**
@@ -487,7 +487,7 @@ export interface components {
                     more: boolean;
                     /**
                      * Format: date-time
-                     * @description When the first of these times began. ISO 8601, UTC, with milliseconds.
+                     * @description When the first of these times began, or from when events are kept. ISO 8601, UTC, with milliseconds.
                      */
                     since: string;
                     /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
