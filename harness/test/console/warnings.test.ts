@@ -78,7 +78,9 @@ test('an owner names an address, is warned minutes after a webhook began to fail
   expect(arrivals[1].data.webhook).toMatchObject({ id, url: new URL(url).origin })
 
   await followLinkOf(page, warning, 'Open the webhook')
-  await page.getByText('An early warning was raised').waitFor(PATIENT)
+  // Drawn once it comes near the part of the page that is seen.
+  await page.getByRole('heading', { name: 'Settings', exact: true }).scrollIntoViewIfNeeded()
+  await page.getByText('An early warning was sent').waitFor(PATIENT)
   await page.getByText(/^Owners are warned when 5 attempts fail in a row, or 50 %/).waitFor()
   await page.getByRole('button', { name: 'Change the rule' }).click()
   await page.getByLabel('Consecutive failed attempts').fill('3')

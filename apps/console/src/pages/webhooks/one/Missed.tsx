@@ -1,15 +1,16 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
 import { missedSearch } from '../../../model/eventSearch.ts'
 import { counted, countText } from '../../../model/numbers.ts'
-import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
+
+const CatchUp = lazy(async () => ({ default: (await import('./CatchUp.tsx')).CatchUp }))
 
 type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 
@@ -86,7 +87,11 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
         </Anchor>{' '}
         <ShowThem missed={missed} text="Show these events" />
       </Text>
-      {unfolded && <CatchUp cursor={missed.cursor} />}
+      {unfolded && (
+        <Suspense fallback={null}>
+          <CatchUp cursor={missed.cursor} />
+        </Suspense>
+      )}
     </Stack>
   )
 }
@@ -122,21 +127,3 @@ const Types = ({ types }: Pick<MissedEvents, 'types'>) =>
       </Untrusted>
     </span>
   ))
-
-/** @param cursor where the feed has the first of them; `null`: it is not known */
-function CatchUp({ cursor }: { readonly cursor: string | null }) {
-  const { slug, service } = useWorkspace()
-  const path = service.features.eventsPath(slug)
-  return (
-    <Stack gap={6}>
-      <Text size="sm">
-        With an API key, ask for {cursor === null ? 'the events after the last one that you have' : 'them'}.
-        They come oldest first, and each answer says where to go on. Skip those whose id you have seen.
-      </Text>
-      <CodeBlock
-        text={`curl "${window.location.origin}${path}?after=${cursor ?? 'LAST_EVENT_ID'}" -H "Authorization: Bearer $API_KEY"`}
-        what="command that fetches events"
-      />
-    </Stack>
-  )
-}

@@ -1,10 +1,14 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
 import type { Webhook } from '../../../model/webhook.ts'
 import { Dialog } from '../../../shared/Dialog.tsx'
+import { Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useSwitch } from './useWebhookChange.ts'
+
+const PauseQuestion = lazy(async () => ({ default: (await import('./PauseQuestion.tsx')).PauseQuestion }))
 
 /**
  * Pauses a webhook that is on, once it was said what that costs, and ends its pause. A workspace that is suspended holds it
@@ -12,13 +16,8 @@ import { useSwitch } from './useWebhookChange.ts'
  */
 export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, suspended, service } = useWorkspace()
-  const { noun, canPause, pauseHolds, recoversMissed } = service.features
+  const { noun, canPause } = service.features
   const [asked, { open, close }] = useDisclosure(false)
-  const pause = useSwitch(
-    webhook.id,
-    { paused: true },
-    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
-  )
   const resume = useSwitch(
     webhook.id,
     { paused: false },
@@ -38,28 +37,9 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
         {paused ? 'Resume' : 'Pause'}
       </Button>
       <Dialog opened={asked} onClose={close} title={`Pause this ${noun}?`}>
-        <Stack>
-          <Text size="sm">
-            {pauseHolds
-              ? 'Events that come while it is paused are held, and sent after you resume it.'
-              : recoversMissed
-                ? 'Events that come while it is paused are skipped. After you resume it, you can recover them.'
-                : 'Events that come while it is paused are skipped. They are not sent later. Your server can read them from the events API.'}{' '}
-            Pending deliveries wait, and are sent after you resume it.
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              loading={pause.isPending}
-              onClick={() => pause.mutate(undefined, { onSettled: close })}
-              data-autofocus
-            >
-              Pause the {noun}
-            </Button>
-          </Group>
-        </Stack>
+        <Suspense fallback={<Loading rows={2} />}>
+          <PauseQuestion webhookId={webhook.id} onClose={close} />
+        </Suspense>
       </Dialog>
     </>
   )

@@ -1,15 +1,18 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconPlayerPause, IconPower } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState, stoppedText, whyNothingIsSent } from '../stateWords.ts'
-import { BacklogNotice } from './BacklogNotice.tsx'
-import { FailingNotice } from './FailingNotice.tsx'
-import { Missed } from './Missed.tsx'
 import { useSwitch } from './useWebhookChange.ts'
+
+// Most webhooks work, have no backlog and missed nothing.
+const BacklogNotice = lazy(async () => ({ default: (await import('./BacklogNotice.tsx')).BacklogNotice }))
+const FailingNotice = lazy(async () => ({ default: (await import('./FailingNotice.tsx')).FailingNotice }))
+const Missed = lazy(async () => ({ default: (await import('./Missed.tsx')).Missed }))
 
 interface Props {
   readonly webhook: Webhook
@@ -22,11 +25,11 @@ export function StateNotice({ webhook, summary }: Props) {
   const state = shownState(webhook, suspended)
   if (isOn(state)) {
     return (
-      <>
+      <Suspense fallback={null}>
         {state.kind === 'failing' && <FailingNotice webhookId={webhook.id} since={state.since} />}
         {summary?.backlog != null && <BacklogNotice webhook={webhook} backlog={summary.backlog} />}
         {summary?.missed != null && <Missed missed={summary.missed} />}
-      </>
+      </Suspense>
     )
   }
   return (
@@ -41,7 +44,9 @@ export function StateNotice({ webhook, summary }: Props) {
           <WhyAndSince webhook={webhook} summary={summary} />
           {state.kind === 'paused' && <WhilePaused />}
         </Text>
-        {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
+        <Suspense fallback={null}>
+          {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
+        </Suspense>
         {state.kind === 'off' && <SwitchOn id={webhook.id} reason={state.reason} />}
       </Stack>
     </Alert>

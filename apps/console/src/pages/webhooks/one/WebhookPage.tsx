@@ -25,14 +25,18 @@ import { StateNotice } from './StateNotice.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
 import { TryAndSecret } from './TryAndSecret.tsx'
 import { useFiguresInStep } from './useFiguresInStep.ts'
-import { WarningsCard } from './warnings/WarningsCard.tsx'
 
 const FiguresPanel = lazy(async () => ({
   default: (await import('../../../shared/figures/FiguresPanel.tsx')).FiguresPanel,
 }))
 
+const WarningsCard = lazy(async () => ({
+  default: (await import('./warnings/WarningsCard.tsx')).WarningsCard,
+}))
+
 /** About as high as they are at least. */
 const FIGURES_HEIGHT_PX = 600
+const WARNINGS_HEIGHT_PX = 200
 
 /** Everything about one webhook: how it does, what can be done about it, what it is. */
 export function WebhookPage() {
@@ -135,7 +139,11 @@ function WebhookSections(props: {
       {mayChange && summary !== null && <RecoverCard webhook={webhook} summary={summary} />}
       <TryAndSecret webhook={webhook} summary={summary} />
       <SettingsCard version={version} summary={summary} />
-      <WarningsCard webhook={webhook} />
+      <OnceSeen height={WARNINGS_HEIGHT_PX}>
+        <Suspense fallback={<Loading />}>
+          <WarningsCard webhook={webhook} />
+        </Suspense>
+      </OnceSeen>
       <OnceSeen height={FIGURES_HEIGHT_PX}>
         <Suspense fallback={<Loading />}>
           <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} failedWord={failedWord} />

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { TooManySends } from '../../../shared/manualSends/TooManySends.tsx'
@@ -10,7 +10,10 @@ import { Failure } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery, useDelivery } from '../../delivery/useDelivery.ts'
 import { TestTypeSelect } from './TestTypeSelect.tsx'
-import { WatchedDelivery } from './WatchedDelivery.tsx'
+
+const WatchedDelivery = lazy(async () => ({
+  default: (await import('./WatchedDelivery.tsx')).WatchedDelivery,
+}))
 
 /** Sends a test event and shows what becomes of it. */
 export function TestAndWatch(props: {
@@ -76,5 +79,9 @@ function Watched({ webhookId, id }: { readonly webhookId: string; readonly id: s
     void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
   }, [attempts, queryClient, ws, webhookId])
   if (delivery.data === undefined) return null
-  return <WatchedDelivery delivery={delivery.data} />
+  return (
+    <Suspense fallback={null}>
+      <WatchedDelivery delivery={delivery.data} />
+    </Suspense>
+  )
 }

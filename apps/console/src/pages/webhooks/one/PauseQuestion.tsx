@@ -1,0 +1,38 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { useSwitch } from './useWebhookChange.ts'
+
+/** Says what a pause costs, and pauses. */
+export function PauseQuestion(props: { readonly webhookId: string; readonly onClose: () => void }) {
+  const { webhookId, onClose } = props
+  const { noun, pauseHolds, recoversMissed } = useWorkspace().service.features
+  const pause = useSwitch(
+    webhookId,
+    { paused: true },
+    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
+  )
+  return (
+    <Stack>
+      <Text size="sm">
+        {pauseHolds
+          ? 'Events that come while it is paused are held, and sent after you resume it.'
+          : recoversMissed
+            ? 'Events that come while it is paused are skipped. After you resume it, you can recover them.'
+            : 'Events that come while it is paused are skipped. They are not sent later. Your server can read them from the events API.'}{' '}
+        Pending deliveries wait, and are sent after you resume it.
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          loading={pause.isPending}
+          onClick={() => pause.mutate(undefined, { onSettled: onClose })}
+          data-autofocus
+        >
+          Pause the {noun}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
