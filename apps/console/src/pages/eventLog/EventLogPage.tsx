@@ -17,7 +17,7 @@ import { useEventPages } from './useEventPages.ts'
 /** Everything that was published to the workspace, whether a webhook got it or not. */
 export function EventLogPage() {
   const { ref, service } = useWorkspace()
-  const { noun, searchable } = service.features
+  const { searchable } = service.features
   const search: EventSearch = useSearch({ from: '/w/$ws/event-log' })
   const navigate = useNavigate()
   const read = useEventPages(search)
@@ -28,7 +28,9 @@ export function EventLogPage() {
   return (
     <PageFrame
       title="Events"
-      lead={`Everything that was published to this workspace, newest first, including events that were not sent.`}
+      lead={
+        'Everything that was published to this workspace, newest first, including events that were not sent.'
+      }
     >
       <WordsFilter value={search.q} onChange={(q) => change({ q })} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">
