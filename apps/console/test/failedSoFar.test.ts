@@ -45,7 +45,7 @@ it('says that failures so far are pending', () => {
 describe('what is left to recover', () => {
   const words = { noun: 'webhook', failedWord: 'failed' }
 
-  it('is told by how it failed', () => {
+  it('is counted by state', () => {
     expect(othersText({ failed: count(29), pending: count(1) }, words)).toBe(
       'This webhook has 29 other failed deliveries and 1 delivery pending after a failed attempt.',
     )

@@ -33,7 +33,7 @@ describe('a recovery', () => {
       'Recovery canceled after 3 deliveries. Deliveries that are already pending are still sent.',
       'horn',
     ],
-  ] as const)('%o is told in words and by its color', (given, text, color) => {
+  ] as const)('%o has a text and a color', (given, text, color) => {
     expect(recoveryText(recovery(given))).toBe(text)
     expect(recoveryColor(recovery(given))).toBe(color)
   })

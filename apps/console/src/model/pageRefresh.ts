@@ -33,6 +33,6 @@ export function deliveriesEveryMs(rows: readonly Pick<Delivery, 'nextAttemptAt'>
   return rows.some(isDue) ? WATCHED_MS : USUAL_MS
 }
 
-/** Changes as soon as any of the deliveries does. */
+/** @returns a text that differs whenever a delivery was added, removed or attempted, or ended */
 export const stateOfRows = (rows: readonly Pick<Delivery, 'id' | 'status' | 'attempts'>[]): string =>
   rows.map(({ id, status, attempts }) => `${id} ${status} ${attempts.at(-1)?.number ?? 0}`).join()

@@ -66,6 +66,15 @@ test('a question finds the words that events are found by', () => {
   expect(askedWords('a b c d e f g h i j')).toHaveLength(MAX_ASKED_WORDS)
 })
 
+test('any text is found by the words that a question of it names, plain or not', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'B', '7', '_', '-', ' ', 'é'), maxLength: 12 })
+  fc.assert(
+    fc.property(text, (t) => {
+      expect(words({ t }, 't')).toEqual(expect.arrayContaining([...askedWords(t)]))
+    }),
+  )
+})
+
 test('a word begins and ends with a letter or digit, whatever stands around it', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'é', '7', '!', '…', '_', '-', '\u0301', '\u{1f6b2}') })
   fc.assert(

@@ -8,8 +8,9 @@ import { failedWordOf } from '../../model/service.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { useFailedSoFar } from '../deliveries/useFailedSoFar.ts'
 
-/** One look counts so many failed deliveries, made so long before the one that was delivered or later. */
+/** At most so many failed deliveries are counted. */
 const LOOKED_AT = 100
+/** Failed deliveries are counted that were made no earlier than so long before this one. */
 const LOOKS_BACK_MS = 24 * 3_600_000
 
 /** After a delivery that was sent again has arrived: what else of its webhook failed, and where all of it is sent again. */

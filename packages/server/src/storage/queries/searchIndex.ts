@@ -271,19 +271,13 @@ function* addPart({ workspaceId, to, tests, rows: added }: IndexPart): Work<void
 }
 
 /** @returns the first of these, as many as may be read at once */
-export const withinBytes = <Entry extends Pick<ToIndex, 'size'>>(
+export function withinBytes<Entry extends Pick<ToIndex, 'size'>>(
   entries: readonly Entry[],
-): readonly Entry[] => firstWithin(entries, ({ size }) => size, MOST_BYTES)
-
-function firstWithin<Entry>(
-  entries: readonly Entry[],
-  sizeOf: (entry: Entry) => number,
-  most: number,
 ): readonly Entry[] {
-  let size = 0
-  const end = entries.findIndex((entry, position) => {
-    size += sizeOf(entry)
-    return position > 0 && size > most
+  let bytes = 0
+  const end = entries.findIndex(({ size }, position) => {
+    bytes += size
+    return position > 0 && bytes > MOST_BYTES
   })
   return end === -1 ? entries : entries.slice(0, end)
 }

@@ -52,7 +52,7 @@ export function stopSuite({ world }: Subject): void {
       expect(await w.storage.missedOf({ ...of, from: w.now + 1 })).toBeNull()
     })
 
-    test('is told apart for the last time that it was stopped, and for the times before', async () => {
+    test('is counted for the last time that it was stopped, and for all times before', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { id: workspaceId } = workspace

@@ -25,7 +25,7 @@ export function RetryButton({ delivery, small = false }: ResendProps) {
     onSuccess: ({ delivery: sent }) => {
       const { queryKey } = deliveryQuery(ws, service, webhookId, id)
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
-      showDone('The next attempt is made now.')
+      showDone("The next attempt is made now. It is one of the delivery's attempts.")
       void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
       refreshEvent(queryClient, ws)
     },

@@ -47,9 +47,10 @@ export function RetryPending(props: {
           Retry pending deliveries
         </Button>
       </Group>
-      {offered && pending > 1 && (
+      {offered && (
         <Text size="sm" c="dimmed">
-          Sends one first, then more as long as they are delivered.
+          {pending > 1 && 'Sends one first, then more as long as they are delivered. '}A failed retry uses up
+          one of the attempts of its delivery.
         </Text>
       )}
       {offered && !blocked && state.kind === 'failing' && <StillFailing since={state.since} />}
