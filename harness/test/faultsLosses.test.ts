@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Loss } from '../src/faults/evidence.ts'
-import { LapseReader } from '../src/faults/nodes/lapseReader.ts'
+import { LogReader } from '../src/faults/nodes/logReader.ts'
 import {
   type Death,
   type Incidents,
@@ -172,10 +172,14 @@ describe('a lease that ran out', () => {
   test('is found in what a node writes, however that is cut', () => {
     const line = (node: number) =>
       `{"level":40,"time":"2026-01-01T00:00:00.000Z","node":${node},"new_node":${node + 1},"msg":"the lease of this node ran out; it goes on under a new one"}\n`
-    const text = `{"level":30,"msg":"posthorn is listening"}\n${line(71)}${line(84)}`
+    const stall =
+      '{"level":40,"time":"2026-01-01T00:00:00.000Z","late_ms":2483,"msg":"This process could not work for 2 seconds."}\n'
+    const text = `{"level":30,"msg":"posthorn is listening"}\n${line(71)}${stall}${line(84)}`
     for (let cut = 0; cut <= text.length; cut++) {
-      const reader = new LapseReader()
-      expect([...reader.read(text.slice(0, cut)), ...reader.read(text.slice(cut))]).toEqual([71, 84])
+      const reader = new LogReader()
+      const said = [reader.read(text.slice(0, cut)), reader.read(text.slice(cut))]
+      expect(said.flatMap(({ lapses }) => lapses)).toEqual([71, 84])
+      expect(said.flatMap(({ stalls }) => stalls)).toEqual([2483])
     }
   })
 

@@ -65,6 +65,12 @@ export class Journal {
     }
   }
 
+  /** A node could not work, since the machine was too busy. */
+  stalled(node: string, from: number, to: number): void {
+    this.note(`${node}: could not work for ${to - from} ms`)
+    this.#blockages.push({ node, cause: 'could not work', from, to })
+  }
+
   /** Whether a node has an excuse for not starting: it was silent within the last `ms`. */
   wasSilentWithin(ms: number): boolean {
     return this.#open.size > 0 || Date.now() - this.#lastSilence <= ms

@@ -6,7 +6,7 @@ import { type Exit, type PosthornProcess, type Settings, spawnService } from '..
 import { Turns } from '../../support/turns.ts'
 import { eventually, within } from '../../support/waiting.ts'
 import type { Journal } from '../journal.ts'
-import { LapseReader } from './lapseReader.ts'
+import { LogReader } from './logReader.ts'
 
 export interface NodeOptions {
   readonly name: string
@@ -61,7 +61,7 @@ export class FaultNode {
   start(): void {
     this.#runs += 1
     const { dataDir, port, settings, journal } = this.#options
-    const lapses = new LapseReader()
+    const log = new LogReader()
     const service = spawnService({
       dataDir,
       settings: {
@@ -71,8 +71,11 @@ export class FaultNode {
       },
       onOutput: (text) => {
         appendFileSync(this.#logFile, text)
-        for (const registration of lapses.read(text))
-          journal.lapsed({ node: this.name, registration, at: Date.now(), inStart: !this.#isReady })
+        const { lapses, stalls } = log.read(text)
+        const at = Date.now()
+        for (const registration of lapses)
+          journal.lapsed({ node: this.name, registration, at, inStart: !this.#isReady })
+        for (const stallMs of stalls) journal.stalled(this.name, at - stallMs, at)
       },
     })
     this.#process = service

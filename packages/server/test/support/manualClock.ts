@@ -35,6 +35,11 @@ export class ManualClock implements Clock {
     this.#leaptMs += ms
   }
 
+  /** Time passes in which no timer fires, as while the event loop is blocked. */
+  stall(ms: number): void {
+    this.#elapsed += ms
+  }
+
   /** Milliseconds until the next timer fires; `null`: none is set. */
   get nextIn(): number | null {
     let at = Number.POSITIVE_INFINITY

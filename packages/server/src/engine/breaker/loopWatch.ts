@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../core/clock.ts'
-import { SECOND_MS } from '../../core/duration.ts'
+import { durationInWords, SECOND_MS } from '../../core/duration.ts'
+import type { Logger } from '../log/logger.ts'
 
 const LOOK_EVERY_MS = SECOND_MS
 /** An event loop that is later than this may have kept answers waiting. */
@@ -8,19 +9,22 @@ const LATE_AFTER_MS = SECOND_MS
 /** Notices when this process was too busy, or stopped, to read answers in time. */
 export class LoopWatch {
   readonly #clock: Clock
+  readonly #log: Logger
   #timer: Timer | null = null
   /** Monotonic ms. */
   #dueAt = Number.POSITIVE_INFINITY
   #lateAt = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, log: Logger) {
     this.#clock = clock
+    this.#log = log
   }
 
   start(): void {
     this.#dueAt = this.#clock.monotonic() + LOOK_EVERY_MS
     this.#timer = this.#clock.after(LOOK_EVERY_MS, () => {
       this.#look()
+      this.#tell(this.#clock.monotonic() - this.#dueAt)
       this.start()
     })
   }
@@ -34,6 +38,14 @@ export class LoopWatch {
   wasLateSince(startedAt: number): boolean {
     this.#look()
     return this.#lateAt >= startedAt
+  }
+
+  #tell(lateMs: number): void {
+    if (lateMs < LATE_AFTER_MS) return
+    this.#log.warn(
+      { late_ms: Math.round(lateMs) },
+      `This process could not work for ${durationInWords(lateMs)}. Attempts that timed out meanwhile count for nothing and are made again. Look for a machine that is overloaded, swaps or was suspended.`,
+    )
   }
 
   #look(): void {

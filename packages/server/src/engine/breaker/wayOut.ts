@@ -33,9 +33,9 @@ export class WayOut {
   #stopped = false
 
   constructor(params: WayOutParams) {
-    const { storage, clock, prober, onHeld } = params
+    const { storage, clock, log, prober, onHeld } = params
     const probe: EgressAgent['probe'] = (...args) => prober.probe(...args)
-    this.#loopWatch = new LoopWatch(clock)
+    this.#loopWatch = new LoopWatch(clock, log)
     this.#witnesses = new Witnesses({
       ...params,
       probe,

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { LoopWatch } from '../../../src/engine/breaker/loopWatch.ts'
+import { ManualClock } from '../../support/manualClock.ts'
+import { recordedLog } from '../fakes.ts'
+
+function setUp() {
+  const clock = new ManualClock()
+  const log = recordedLog()
+  const watch = new LoopWatch(clock, log)
+  watch.start()
+  return { clock, log, watch }
+}
+
+describe('an event loop that is late', () => {
+  test('by 1 s or more is known to attempts that were under way, and to those that began before it was noticed', () => {
+    const { clock, watch } = setUp()
+    clock.advance(500)
+    clock.stall(1_500)
+    expect(watch.wasLateSince(500)).toBe(true)
+    expect(watch.wasLateSince(2_000)).toBe(true)
+    clock.advance(3_000)
+    expect(watch.wasLateSince(2_001)).toBe(false)
+  })
+
+  test('is said once in the log, with how long it was', () => {
+    const { clock, log, watch } = setUp()
+    clock.advance(500)
+    clock.stall(4_500)
+    watch.wasLateSince(0)
+    clock.advance(10_000)
+    expect(log.lines).toEqual([
+      {
+        level: 'warn',
+        message:
+          'This process could not work for 4 seconds. Attempts that timed out meanwhile count for nothing and are made again. Look for a machine that is overloaded, swaps or was suspended.',
+      },
+    ])
+  })
+
+  test('by less is not', () => {
+    const { clock, log, watch } = setUp()
+    clock.stall(1_900)
+    clock.advance(3_000)
+    expect(watch.wasLateSince(0)).toBe(false)
+    expect(log.lines).toEqual([])
+  })
+})
