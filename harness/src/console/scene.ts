@@ -21,7 +21,7 @@ export interface OpenPage {
   readonly faults: Faults
 }
 
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 30_000
 
 /** A service, a customer's receiver and a browser: what a journey through the console needs. */
 export class Scene {

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import type { Webhook } from '../../../model/webhook.ts'
 import { Dialog } from '../../../shared/Dialog.tsx'
-import { Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
@@ -37,9 +36,7 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
         {paused ? 'Resume' : 'Pause'}
       </Button>
       <Dialog opened={asked} onClose={close} title={`Pause this ${noun}?`}>
-        <Suspense fallback={<Loading rows={2} />}>
-          <PauseQuestion webhookId={webhook.id} onClose={close} />
-        </Suspense>
+        <PauseQuestion webhookId={webhook.id} onClose={close} />
       </Dialog>
     </>
   )

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { Dialog } from '../../../shared/Dialog.tsx'
-import { Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 const SwitchOffQuestion = lazy(async () => ({
@@ -18,9 +17,7 @@ export function SwitchOffButton({ id }: { readonly id: string }) {
         Switch off
       </Button>
       <Dialog opened={opened} onClose={close} title={`Switch this ${noun} off?`}>
-        <Suspense fallback={<Loading rows={2} />}>
-          <SwitchOffQuestion webhookId={id} onClose={close} />
-        </Suspense>
+        <SwitchOffQuestion webhookId={id} onClose={close} />
       </Dialog>
     </>
   )

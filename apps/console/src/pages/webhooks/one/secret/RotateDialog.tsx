@@ -1,6 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { Dialog } from '../../../../shared/Dialog.tsx'
-import { Loading } from '../../../../shared/states.tsx'
 
 const Rotation = lazy(async () => ({ default: (await import('./Rotation.tsx')).Rotation }))
 
@@ -23,9 +22,7 @@ export function RotateDialog(props: {
       closeOnClickOutside={!busy}
       withCloseButton={!busy}
     >
-      <Suspense fallback={<Loading rows={2} />}>
-        <Rotation webhookId={props.webhookId} onBusy={setBusy} onClose={onClose} />
-      </Suspense>
+      <Rotation webhookId={props.webhookId} onBusy={setBusy} onClose={onClose} />
     </Dialog>
   )
 }
