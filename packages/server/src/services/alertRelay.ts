@@ -13,6 +13,8 @@ const LOOK_EVERY_MS = 5 * SECOND_MS
 const STEP = 100
 /** Minutes of exhausted deliveries that one step closes. */
 const STEP_MINUTES = 500
+/** How long it rests after a step that left something to do, as a multiple of what the step took. */
+const RESTS = 2
 
 /**
  * Publishes alerts to operational webhooks, as the events of a service of its own. An alert is published under its own id, so that it is
@@ -33,6 +35,7 @@ export function createAlertRelay(params: {
     failureLog,
     intervalMs: LOOK_EVERY_MS,
     async work() {
+      const startedAt = clock.monotonic()
       const closed = await storage.closeMinutes({ now: clock.now(), limit: STEP_MINUTES })
       const read = await storage.readAlerts({ limit: STEP, after })
       const waiting = new Set<Alert>()
@@ -48,7 +51,8 @@ export function createAlertRelay(params: {
       const ids = read.flatMap(({ alert }) => (waiting.has(alert) ? [] : [alert.id]))
       if (ids.length > 0) await storage.settleAlerts({ ids })
       after = read.length < STEP ? 0 : read.at(-1)!.alert.id
-      return after > 0 || closed === STEP_MINUTES ? 0 : null
+      const more = after > 0 || closed === STEP_MINUTES
+      return more ? (clock.monotonic() - startedAt) * RESTS : null
     },
   })
 }
