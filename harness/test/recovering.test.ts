@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Behaviour } from '../src/receivers/behaviour.ts'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { EVENTS } from '../src/support/events.ts'
 import { Api } from '../src/support/http.ts'
-import { type PosthornProcess, startService } from '../src/support/posthorn.ts'
-import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
 import { createWorkspace, type LoggedDelivery, type WorkspaceClient } from '../src/support/workspaces.ts'
 import { dose } from './dose.ts'
-import { makeTestDatabase, type TestStore } from './testStore.ts'
+import { KillableNodes, NODES_ON_STORES } from './killableNodes.ts'
 
 const CALLERS = 50
 const KILLS = dose(5, 20)
@@ -27,46 +23,18 @@ interface Recovery {
   readonly failed: number
 }
 
-interface Store {
-  readonly name: string
-  readonly nodes: number
-  readonly make: () => Promise<TestStore>
-}
-
-const STORES: readonly Store[] = [
-  { name: 'one process on SQLite', nodes: 1, make: async () => ({ settings: {}, remove: async () => {} }) },
-  { name: 'two nodes on PostgreSQL', nodes: 2, make: makeTestDatabase },
-]
-
-describe.each(STORES)('$name', ({ nodes: count, make }) => {
-  let directory: string
-  let store: TestStore
+describe.each(NODES_ON_STORES)('$name', (store) => {
   let receiver: ScriptedReceiver
-  let nodes: PosthornProcess[] = []
+  let nodes: KillableNodes
   let workspace: WorkspaceClient
   let webhookId: string
   let secret: string
-  let start: (node: number) => Promise<PosthornProcess>
 
-  let turn = 0
-  /** Each node in its turn. */
-  const next = () => nodes[turn++ % nodes.length]!.url
+  const next = () => nodes.next()
 
   /** @param retry the waits before retries */
   async function serve(retry: string): Promise<void> {
-    const masterKey = randomBytes(32).toString('base64')
-    start = (node) =>
-      startService({
-        dataDir: path.join(directory, `node-${node}`),
-        settings: {
-          ...store.settings,
-          POSTHORN_MASTER_KEY: masterKey,
-          POSTHORN_ADS_RETRY: retry,
-          // Short, so that what a killed node had taken soon goes to the others.
-          ...(count === 1 ? {} : { POSTHORN_LEASE: '2s' }),
-        },
-      })
-    nodes = await Promise.all(Array.from({ length: count }, (_, node) => start(node)))
+    nodes = await KillableNodes.start(store, { POSTHORN_ADS_RETRY: retry })
     workspace = await createWorkspace(next, 'ads', 'recovering')
     const webhook = await workspace.createWebhook(receiver.urlOf(HOOK), [EVENTS.ads.common])
     webhookId = webhook.id
@@ -81,15 +49,11 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
   }
 
   beforeEach(async () => {
-    directory = makeDirectory()
-    store = await make()
     receiver = await ScriptedReceiver.start()
   })
 
   afterEach(async () => {
-    await Promise.all([...nodes.map((node) => node.kill()), receiver.stop()])
-    await store.remove()
-    removeDirectory(directory)
+    await Promise.all([nodes.remove(), receiver.stop()])
   })
 
   /** Publishes events and waits until each has been attempted `attempts` times, in vain. */
@@ -167,7 +131,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     await serve('10ms')
     await failing(events, 2)
     // It would take 10 s for each kill, so that much is left when the last node is killed.
-    await answer({ kind: 'slow', delayMs: 1_000 * count })
+    await answer({ kind: 'slow', delayMs: 1_000 * nodes.count })
     const api = new Api(next)
     const token = workspace.key
     const asked = await api.post<Recovery>(`${workspace.webhookPath(webhookId)}/recover`, {
@@ -182,9 +146,8 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
         everyMs: 20,
         what: `progress before kill ${kill + 1}`,
       })
-      const node = kill % count
-      await nodes[node]!.kill()
-      nodes[node] = await start(node)
+      await nodes.kill(kill)
+      await nodes.startAgain(kill)
     }
     await receiver.behave(HOOK, { kind: 'prompt' })
     const progress = workspace.recoveryPath(webhookId, asked.id)

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+import { makeTestDatabase, type TestStore } from './testStore.ts'
+
+/** What nodes of a test run on. */
+export interface NodesOn {
+  readonly name: string
+  readonly nodes: number
+  readonly make: () => Promise<TestStore>
+}
+
+export const NODES_ON_STORES: readonly NodesOn[] = [
+  { name: 'one process on SQLite', nodes: 1, make: async () => ({ settings: {}, remove: async () => {} }) },
+  { name: 'two nodes on PostgreSQL', nodes: 2, make: makeTestDatabase },
+]
+
+/** The nodes of one service, which a test kills and starts again. */
+export class KillableNodes {
+  readonly #directory: string
+  readonly #store: TestStore
+  readonly #settings: Settings
+  #nodes: PosthornProcess[] = []
+  #turn = 0
+
+  private constructor(directory: string, store: TestStore, settings: Settings) {
+    this.#directory = directory
+    this.#store = store
+    this.#settings = settings
+  }
+
+  static async start({ nodes, make }: NodesOn, settings: Settings = {}): Promise<KillableNodes> {
+    const all = new KillableNodes(makeDirectory(), await make(), {
+      POSTHORN_MASTER_KEY: randomBytes(32).toString('base64'),
+      // Short, so that what a killed node had taken soon goes to the others.
+      ...(nodes === 1 ? {} : { POSTHORN_LEASE: '2s' }),
+      ...settings,
+    })
+    all.#nodes = await Promise.all(Array.from({ length: nodes }, (_, node) => all.#start(node)))
+    return all
+  }
+
+  get count(): number {
+    return this.#nodes.length
+  }
+
+  /** The URL of each node in its turn. */
+  next(): string {
+    return this.url(this.#turn++)
+  }
+
+  /** @param number from 0 on; a number beyond the last node begins with the first again */
+  url(number: number): string {
+    return this.#nodes[number % this.count]!.url
+  }
+
+  /** SIGKILL. @param number as for {@link url} */
+  async kill(number: number): Promise<void> {
+    await this.#nodes[number % this.count]!.kill()
+  }
+
+  /** @param number as for {@link url} */
+  async startAgain(number: number): Promise<void> {
+    this.#nodes[number % this.count] = await this.#start(number % this.count)
+  }
+
+  /** Ends them and removes all that they had. */
+  async remove(): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => node.kill()))
+    await this.#store.remove()
+    removeDirectory(this.#directory)
+  }
+
+  #start(node: number): Promise<PosthornProcess> {
+    return startService({
+      dataDir: path.join(this.#directory, `node-${node}`),
+      settings: { ...this.#store.settings, ...this.#settings },
+    })
+  }
+}

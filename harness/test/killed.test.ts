@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
+import { EVENTS } from '../src/support/events.ts'
+import { Api } from '../src/support/http.ts'
+import { eventually } from '../src/support/waiting.ts'
+import { createWorkspace, type WorkspaceClient } from '../src/support/workspaces.ts'
+import { dose } from './dose.ts'
+import { KillableNodes, NODES_ON_STORES } from './killableNodes.ts'
+
+const KILLS = dose(4, 20)
+const EVENTS_EACH = 30
+const HOOK = '/operational'
+const PATIENCE = { withinMs: 120_000, everyMs: 500 }
+
+interface FoundPage {
+  readonly data: readonly { readonly id: string }[]
+  readonly next_cursor: string | null
+  readonly has_more: boolean
+}
+
+describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
+  let nodes: KillableNodes
+  let receiver: ScriptedReceiver
+  let workspace: WorkspaceClient
+  let api: Api
+
+  beforeEach(async () => {
+    ;[nodes, receiver] = await Promise.all([KillableNodes.start(store), ScriptedReceiver.start()])
+    const next = () => nodes.next()
+    workspace = await createWorkspace(next, 'content', 'killed')
+    api = new Api(next)
+  })
+
+  afterEach(() => Promise.all([nodes.remove(), receiver.stop()]))
+
+  /** Ids of all events that a search finds, oldest first. */
+  async function found(question: string): Promise<string[]> {
+    const ids: string[] = []
+    let cursor = ''
+    for (;;) {
+      const path = `/v1/workspaces/${workspace.id}/events?q=${question}&limit=100${cursor}`
+      const page = await api.get<FoundPage>(path, { token: workspace.key })
+      ids.push(...page.data.map(({ id }) => id))
+      if (page.next_cursor === null || !page.has_more) return ids.reverse()
+      cursor = `&after=${encodeURIComponent(page.next_cursor)}`
+    }
+  }
+
+  test('the search finds every event that was accepted right before a kill', {
+    timeout: 420_000,
+  }, async () => {
+    const { common, make, newSubject } = EVENTS.content
+    const subject = newSubject()
+    const accepted: string[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const events = Array.from({ length: EVENTS_EACH }, () => make(common, subject))
+      accepted.push(...(await workspace.publish(events)))
+      await nodes.kill(kill)
+      await nodes.startAgain(kill)
+    }
+    await eventually(async () => (await found(`sch_${subject}`)).length >= accepted.length || null, {
+      ...PATIENCE,
+      what: 'all events in the index of the search',
+    })
+    expect((await found(`sch_${subject}`)).toSorted()).toEqual(accepted.toSorted())
+  })
+
+  test('a webhook that was disabled right before a kill is reported to the operational webhook, as one event', {
+    timeout: 420_000,
+  }, async () => {
+    const { id: ws, key: token } = workspace
+    const { signing_secret: secret } = await api.post<{ signing_secret: string }>(
+      `/v1/workspaces/${ws}/operational-webhook`,
+      { token, body: { url: receiver.urlOf(HOOK), events: ['webhook.disabled'] } },
+    )
+    await receiver.add({ path: HOOK, scheme: 'standard', secrets: [secret], behaviour: { kind: 'prompt' } })
+    const disabled: string[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { id } = await workspace.createWebhook(receiver.urlOf(`/${kill}`), [EVENTS.content.common])
+      await api.patch(workspace.webhookPath(id), { token, body: { enabled: false } })
+      disabled.push(id)
+      await nodes.kill(kill)
+      await nodes.startAgain(kill)
+    }
+    const reported = async () => {
+      const requests = await receiver.requests()
+      return requests.map(({ eventId, body, forgery }) => {
+        const { data } = JSON.parse(body) as { readonly data: { readonly webhook: { readonly id: string } } }
+        return { eventId, webhookId: data.webhook.id, forgery }
+      })
+    }
+    await eventually(
+      async () => new Set((await reported()).map(({ webhookId }) => webhookId)).size === KILLS || null,
+      { ...PATIENCE, what: 'a report of each webhook' },
+    )
+    const reports = await reported()
+    expect(reports.filter(({ forgery }) => forgery !== null)).toEqual([])
+    expect([...new Set(reports.map(({ webhookId }) => webhookId))].toSorted()).toEqual(disabled.toSorted())
+    // It may arrive more than once, but each time as the same event.
+    expect(new Set(reports.map(({ eventId }) => eventId)).size).toBe(KILLS)
+  })
+})
