@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StoreOpenError } from '../storage.ts'
 import { databaseFile, refuseLoneLog } from './dataDirectory.ts'
-import type { WorkerSettings } from './messages.ts'
+import { READERS, type WorkerSettings } from './messages.ts'
 import { refuseCut, refuseOtherThanStore } from './storeFacts.ts'
 
 /** Fewer, larger pages and rare checkpoints: 20 to 25 % less work per delivery than SQLite's defaults. */
@@ -18,7 +18,7 @@ export type Connection = Database.Database
 
 export function openConnection({ role, dataDir, maxPages, create }: WorkerSettings): Connection {
   const file = databaseFile(dataDir)
-  const readonly = role === 'reader'
+  const readonly = READERS.includes(role)
   if (role === 'writer') refuseLoneLog(dataDir)
   if (role === 'writer' && create) createPrivate(file)
   const db = keepStatements(new Database(file, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }))

@@ -13,10 +13,13 @@ export type VerbTable = {
 }
 
 /**
- * The writer owns the only connection that writes rows; the reader serves lists, so that they delay no commit; the
- * checkpointer writes the log back into the database file.
+ * The writer owns the only connection that writes rows; the reader serves lists, so that they delay no commit; the background
+ * reads what nobody waits for, so that it delays no list; the checkpointer writes the log back into the database file.
  */
-export type Role = 'writer' | 'reader' | 'checkpointer'
+export type Role = 'writer' | 'reader' | 'background' | 'checkpointer'
+
+/** Roles whose connections only read. */
+export const READERS: readonly Role[] = ['reader', 'background']
 
 export interface WorkerSettings {
   readonly role: Role

@@ -9,7 +9,14 @@ import { Checkpoints } from './checkpoints.ts'
 import { openReadOnly } from './connection.ts'
 import { databaseFile, prepareDirectory } from './dataDirectory.ts'
 import { openFailure } from './failures.ts'
-import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
+import {
+  READERS,
+  type Role,
+  type VerbName,
+  type VerbParams,
+  type Verbs,
+  type WorkerSettings,
+} from './messages.ts'
 import { isStore, refuseOtherThanStore } from './storeFacts.ts'
 
 export interface SqliteStorageOptions {
@@ -49,8 +56,8 @@ export function holdsStore(dataDir: string, create: boolean): boolean {
 }
 
 /**
- * Opens the embedded store: three threads on one SQLite database. One writes; one reads, from the first listing on; one
- * folds the log into the database file, from the first long log on.
+ * Opens the embedded store: threads on one SQLite database. One writes; one reads, from the first listing on; one reads for the index of
+ * the search, from the first event on; one folds the log into the database file, from the first long log on.
  * @throws StoreOpenError with one line for the operator.
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
@@ -76,16 +83,19 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   })
   checkpoints.start()
   let closed = false
-  let reader: Channel | null = null
-  const currentReader = (): Channel => {
-    // A reader that died is replaced: it holds nothing that could be lost.
-    if (reader === null || reader.ended) reader = new Channel({ ...settings, role: 'reader' })
+  const readers = new Map<Role, Channel>()
+  const readerOf = (role: Role): Channel => {
+    const known = readers.get(role)
+    // One that died is replaced: it holds nothing that could be lost.
+    if (known !== undefined && !known.ended) return known
+    const reader = new Channel({ ...settings, role })
+    readers.set(role, reader)
     return reader
   }
   const call = (verb: VerbName, params: VerbParams<VerbName>): Promise<unknown> => {
     if (closed) return Promise.reject(new StoreUnavailableError('the store is closed'))
-    const channel = routes[verb] === 'reader' ? currentReader() : writer
-    return channel.call(verb, params)
+    const role = routes[verb]!
+    return (READERS.includes(role) ? readerOf(role) : writer).call(verb, params)
   }
   const verbs = Object.fromEntries(
     (Object.keys(routes) as VerbName[]).map((verb) => [
@@ -107,7 +117,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     async close() {
       closed = true
       // The writer goes last: the last connection to close folds the log into the database file.
-      await Promise.all([reader?.close(), checkpoints.stop()])
+      await Promise.all([...[...readers.values()].map((reader) => reader.close()), checkpoints.stop()])
       await writer.close()
       checkpoints.letGo()
     },

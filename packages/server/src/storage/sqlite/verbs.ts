@@ -43,9 +43,15 @@ function inSteps(verbs: VerbTable): VerbTable {
 
 type Stepped = 'cancelDeliveries' | 'indexCodes' | 'stepReplays'
 
-/** Lists are read by a thread of their own, so that they delay no commit. */
+/** Lists that take long and that nobody waits for. */
+const IN_BACKGROUND: readonly string[] = ['readUnindexed']
+
+/** Lists are read by threads of their own, so that they delay no commit. */
 export function routesOf(verbs: VerbTable): Record<string, Role> {
   return Object.fromEntries(
-    Object.entries(verbs).map(([name, verb]) => [name, kindOf(verb) === 'list' ? 'reader' : 'writer']),
+    Object.entries(verbs).map(([name, verb]) => {
+      if (kindOf(verb) !== 'list') return [name, 'writer']
+      return [name, IN_BACKGROUND.includes(name) ? 'background' : 'reader']
+    }),
   )
 }

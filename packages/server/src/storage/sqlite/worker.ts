@@ -6,6 +6,7 @@ import { workspaceOf } from '../workspaceOf.ts'
 import { type Connection, checkpoint, openConnection } from './connection.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { openFailure } from './failures.ts'
+import { giveWay } from './giveWay.ts'
 import { runGroup } from './groupCommit.ts'
 import type { Call, FromWorker, Greeting, ToWorker, WorkerSettings } from './messages.ts'
 import { migrate } from './migrate.ts'
@@ -138,6 +139,7 @@ function receive(port: MessagePort): ToWorker | undefined {
 
 function start(port: MessagePort, settings: WorkerSettings): void {
   try {
+    if (settings.role === 'background') giveWay()
     const opened = open(settings)
     if (settings.role === 'checkpointer') serveCheckpoints(port, opened)
     else serve(port, opened)
