@@ -34,16 +34,23 @@ export function searchHelp({ members }: Searchable): string {
 export const searchPlaceholder = ({ members }: Searchable): string =>
   members.length === 0 ? 'Search by event or delivery id' : 'Search by id or whole words'
 
-/** What an event is about, by the members that find it. @param body as it is sent */
+/**
+ * What an event is about, by the members that find it: the first value of each, then the second, as the service indexes them.
+ * @param body as it is sent
+ */
 export function subjectsOf(body: unknown, { members, data }: Searchable): readonly Subject[] {
-  const found = new Map<string, Subject>()
-  for (const path of members) {
-    for (const { path: at, value } of valuesAt(body, path.split('.'), [])) {
-      if (!found.has(value)) found.set(value, { label: withoutData(at.join('.'), data), value })
-      if (found.size === MOST_SUBJECTS) return [...found.values()]
+  const found = members.map((path) => [...valuesAt(body, path.split('.'), [])])
+  const turns = Math.max(0, ...found.map(({ length }) => length))
+  const subjects = new Map<string, Subject>()
+  for (let turn = 0; turn < turns; turn++) {
+    for (const values of found) {
+      const one = values[turn]
+      if (one === undefined || subjects.has(one.value)) continue
+      subjects.set(one.value, { label: withoutData(one.path.join('.'), data), value: one.value })
+      if (subjects.size === MOST_SUBJECTS) return [...subjects.values()]
     }
   }
-  return [...found.values()]
+  return [...subjects.values()]
 }
 
 /** The subjects of a body that was sent; none where it is not known. */

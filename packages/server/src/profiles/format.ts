@@ -152,7 +152,7 @@ const searchable = Type.Array(
   Type.String({ pattern: FORMS.searchablePath.pattern, examples: ['data.invoice.id'] }),
   {
     description:
-      'Members of the body whose words find an event, as paths such as `data.invoice.id`; of a list, those of each member. At most 24 words of an event are read, in this order: name ids first. Left out: of the data, `id`, all members whose names end in `_id` or `Id`, `name`, `title`, and the `id` of nested objects.',
+      'Members of the body whose words find an event, as paths such as `data.invoice.id`; of a list, those of each member. At most 24 words of an event are read: of the first value of each member in this order, then of the second, and so on. Name ids first. Left out: of the data, `id`, all members whose names end in `_id` or `Id`, `name`, `title`, and the `id` of nested objects.',
     maxItems: MOST_SEARCHABLE,
     uniqueItems: true,
   },

@@ -44,6 +44,16 @@ test('a star stands for any beginning of a name, and reads only what ends as the
   expect(words({ data: 'text' }, 'data.*_id', 'data.*.id')).toEqual([])
 })
 
+test('a path with many values leaves room for those of others', () => {
+  const data = {
+    ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`n${i}_id`, `i${i}`])),
+    name: 'Winter',
+  }
+  const found = words({ data }, 'data.*_id', 'data.name')
+  expect(found.slice(0, 3)).toEqual(['i0', 'winter', 'i1'])
+  expect(found).toHaveLength(MAX_WORDS)
+})
+
 test('lists in lists are followed a few levels deep, however deep they are', () => {
   expect(words({ t: [[[['a']]]] }, 't')).toEqual(['a'])
   const deep = `{"t":${'['.repeat(30_000)}"a"${']'.repeat(30_000)}}`

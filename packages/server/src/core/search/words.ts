@@ -3,7 +3,7 @@ export const MAX_WORDS = 24
 const MAX_WORD_LENGTH = 64
 /** Lists in lists are followed so far. */
 const MAX_NESTED_LISTS = 4
-/** Values that are read of an event at most: a list may hold any number. */
+/** Values that are read at one path at most: a list may hold any number. */
 const MAX_VALUES = 32
 /** Of a value, this much is read. */
 const MAX_VALUE_LENGTH = 1024
@@ -66,18 +66,24 @@ export function askedWords(text: string): readonly string[] {
 /**
  * The words that find an event.
  * @param body as it is sent
- * @param paths of the members to read; first come, first served. A name that begins with a star stands for all members that end with
- *   the rest of it, as in `data.*_id` and `data.*.id`.
+ * @param paths of the members to read, in turns: the first value of each, then the second, so that one with many leaves room for the
+ *   others. A name that begins with a star stands for all members that end with the rest of it, as in `data.*_id` and `data.*.id`.
  */
 export function wordsIn(body: string, paths: readonly Path[]): ReadonlySet<string> {
   const words = new Set<string>()
   if (paths.length === 0) return words
   const read: unknown = JSON.parse(body)
-  const values: string[] = []
-  for (const path of paths) addValues(values, read, path, 0)
-  for (const value of values) {
-    if (words.size === MAX_WORDS) break
-    addWords(words, value)
+  const found = paths.map((path) => {
+    const values: string[] = []
+    addValues(values, read, path, 0)
+    return values
+  })
+  const turns = Math.max(...found.map(({ length }) => length))
+  for (let turn = 0; turn < turns; turn++) {
+    for (const values of found) {
+      if (words.size === MAX_WORDS) return words
+      if (turn < values.length) addWords(words, values[turn]!)
+    }
   }
   return words
 }
