@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { askedWords, pathsOf, wordsIn } from '../../../packages/server/src/core/search/words.ts'
 import { featuresOf } from '../src/api/features.ts'
 import {
   searchHelp,
@@ -51,30 +49,6 @@ describe('what an event is about', () => {
     const posts = Array.from({ length: 40 }, (_, place) => ({ id: `p${place % 20}` }))
     const subjects = subjectsOf({ data: { posts } }, searchable('standard'))
     expect(subjects.map(({ value }) => value)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5'])
-  })
-
-  it('is in the index of the service, whatever the data is', () => {
-    const name = fc.constantFrom('id', 'order_id', 'shopId', 'name', 'title', 'valid', 'note')
-    const { data } = fc.letrec((tie) => ({
-      value: fc.oneof(
-        fc.stringMatching(/^[a-z0-9_]{0,8}$/),
-        fc.nat(),
-        fc.boolean(),
-        tie('list'),
-        tie('data'),
-      ),
-      list: fc.array(tie('value'), { maxLength: 8 }),
-      data: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
-    }))
-    const standard = searchable('standard')
-    fc.assert(
-      fc.property(data, (value) => {
-        const body = { data: value }
-        const words = wordsIn(JSON.stringify(body), pathsOf(standard.members))
-        for (const subject of subjectsOf(body, standard))
-          for (const word of askedWords(subject.value)) expect(words).toContain(word)
-      }),
-    )
   })
 
   it('is nothing where nothing says it', () => {
