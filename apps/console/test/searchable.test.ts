@@ -15,15 +15,15 @@ const searchable = (name: string, overrides: object = {}) =>
 describe('the help of a search', () => {
   it('names what the service makes searchable', () => {
     expect(searchHelp(searchable('standard'))).toBe(
-      'Finds event and delivery ids, and whole words of data.id, data.*_id, data.*Id, data.name, data.title and data.*.id.',
+      'Finds event and delivery ids, and whole words of these fields: id, *_id, *Id, name, title and *.id.',
     )
-    expect(searchHelp(searchable('content'))).toMatch(/data\.generation\.id, .+ and 6 more\.$/)
+    expect(searchHelp(searchable('content'))).toMatch(/fields: generation\.id, .+ and actor_id\.$/)
   })
 
   it('promises ids alone where nothing is searchable', () => {
     const none = searchable('standard', { searchable: [] })
     expect(searchHelp(none)).toBe('Finds an event or a delivery by its id.')
-    expect(searchPlaceholder(none)).toBe('Search by event or delivery id')
+    expect(searchPlaceholder(none)).toBe('Event or delivery id, then Enter')
   })
 })
 

@@ -1,9 +1,10 @@
-/** A time as `<input type="datetime-local">` holds it: in the viewer's zone, to the minute. @param at ISO 8601 */
+/** A time as `<input type="datetime-local">` holds it: in the viewer's zone, to the second. @param at ISO 8601 */
 export function toLocalInput(at: string): string {
   const date = new Date(at)
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
+  const seconds = date.getSeconds() === 0 ? '' : `:${two(date.getSeconds())}`
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}`
 }
 
 /** @returns ISO 8601; `null`: nothing or no time was typed */

@@ -13,8 +13,6 @@ export interface Subject {
   readonly value: string
 }
 
-/** So many paths are named to people; the others are counted. */
-const MOST_NAMED = 6
 const MOST_SUBJECTS = 6
 const LONGEST_IN_ROW = 60
 /** Lists may be long. */
@@ -24,15 +22,14 @@ const MOST_NESTED_LISTS = 4
 const LISTS = new Intl.ListFormat('en-GB')
 
 /** What a search finds, in a sentence. */
-export function searchHelp({ members }: Searchable): string {
+export function searchHelp({ members, data }: Searchable): string {
   if (members.length === 0) return 'Finds an event or a delivery by its id.'
-  const named = members.slice(0, MOST_NAMED)
-  const others = members.length - named.length
-  return `Finds event and delivery ids, and whole words of ${LISTS.format([...named, ...(others === 0 ? [] : [`${others} more`])])}.`
+  const named = members.map((path) => withoutData(path, data))
+  return `Finds event and delivery ids, and whole words of these fields: ${LISTS.format(named)}.`
 }
 
 export const searchPlaceholder = ({ members }: Searchable): string =>
-  members.length === 0 ? 'Search by event or delivery id' : 'Search by id or whole words'
+  members.length === 0 ? 'Event or delivery id, then Enter' : 'Id or whole words, then Enter'
 
 /**
  * What an event is about, by the members that find it: the first value of each, then the second, as the service indexes them.

@@ -71,7 +71,7 @@ export function EventPage() {
       <Stack gap="sm">
         <Title order={2}>Payload</Title>
         <Text size="sm" c="dimmed">
-          As the API shows it: what receivers get, with the id and the type where the body leaves them out.
+          This is what receivers get. Where the body has no id or type, they are added here.
         </Text>
         <CodeBlock text={JSON.stringify(event.json, null, 2)} what="payload" wrap />
       </Stack>
@@ -105,7 +105,7 @@ function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
       {read.isPending && <Loading rows={2} />}
       {read.isSuccess && rows.length === 0 && (
         <Text>
-          No {noun} that was on subscribed to its type when it was published, so it was not sent.
+          It was not sent: when it was published, no enabled {noun} subscribed to its type.
           {!pauseHolds && ` A paused or disabled ${noun} skips events.`}
         </Text>
       )}

@@ -51,6 +51,7 @@ function Moment(props: FilterProps & { readonly name: 'from' | 'to'; readonly la
   return (
     <TextInput
       type="datetime-local"
+      step={1}
       size="xs"
       label={label}
       value={at === undefined ? '' : toLocalInput(at)}

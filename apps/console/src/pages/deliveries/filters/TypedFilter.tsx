@@ -1,8 +1,8 @@
 import { ActionIcon, TextInput } from '@mantine/core'
-import { IconSearch, IconX } from '@tabler/icons-react'
+import { IconArrowRight, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useId, useState } from 'react'
 
-/** A filter that is typed. Looks once the text stands there whole: on Enter, or when one goes on. */
+/** A filter that is typed. Looks once the text stands there whole: on Enter, by its button, or when one goes on. */
 export function TypedFilter(props: {
   readonly label: string
   readonly placeholder: string
@@ -36,16 +36,22 @@ export function TypedFilter(props: {
         size="xs"
         leftSection={<IconSearch size={14} />}
         rightSection={
-          typed !== '' && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={`Clear the ${label.toLowerCase()}`}
-              onClick={() => look('')}
-            >
-              <IconX size={13} />
+          typed.trim() !== (value ?? '') ? (
+            <ActionIcon type="submit" size="sm" aria-label={`Apply the ${label.toLowerCase()}`} title="Enter">
+              <IconArrowRight size={13} />
             </ActionIcon>
+          ) : (
+            typed !== '' && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={`Clear the ${label.toLowerCase()}`}
+                onClick={() => look('')}
+              >
+                <IconX size={13} />
+              </ActionIcon>
+            )
           )
         }
         value={typed}

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { eventTypesQuery } from '../../../api/eventTypes.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -7,6 +8,10 @@ import { TypedFilter } from './TypedFilter.tsx'
 
 /** Types that one search names, at most. */
 const MOST_TYPES = 20
+/** More than so many are counted until somebody wants to change them. */
+const MOST_SHOWN = 3
+/** What a menu of folded types offers beside all types. */
+const [FOLDED, CHANGE] = ['folded', 'change']
 
 /** One event type or several, which stand in the address with commas between them. */
 export function TypesFilter(props: {
@@ -17,6 +22,7 @@ export function TypesFilter(props: {
 }) {
   const { value, onChange, only } = props
   const { id, service } = useWorkspace()
+  const [unfolded, setUnfolded] = useState(false)
   const types = useQuery({ ...eventTypesQuery(id), enabled: only === undefined })
   const chosen = typesIn(value)
   const names = [...new Set([...(only ?? (types.data ?? []).map(({ type }) => type)), ...chosen])]
@@ -28,6 +34,23 @@ export function TypesFilter(props: {
         value={value}
         onChange={(typed) => onChange(written(typesIn(typed)))}
         known={names}
+      />
+    )
+  }
+  if (chosen.length > MOST_SHOWN && !unfolded) {
+    return (
+      <NativeSelect
+        label="Event type"
+        size="xs"
+        data={[
+          { value: '', label: 'All types' },
+          { value: FOLDED, label: `${chosen.length} types` },
+          { value: CHANGE, label: 'Show and change them' },
+        ]}
+        value={FOLDED}
+        onChange={({ currentTarget: { value: picked } }) =>
+          picked === CHANGE ? setUnfolded(true) : onChange(undefined)
+        }
       />
     )
   }
