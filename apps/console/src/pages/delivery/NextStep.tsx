@@ -1,7 +1,7 @@
 import { Alert, Group, Loader, Text } from '@mantine/core'
 import { IconClockHour4, IconHourglassEmpty, IconPlayerPause, IconSkull } from '@tabler/icons-react'
 import { attemptsLeft } from '../../model/attemptsLeft.ts'
-import type { Delivery } from '../../model/delivery.ts'
+import { type Delivery, latestAttempt } from '../../model/delivery.ts'
 import { spanText } from '../../model/spanText.ts'
 import { Countdown } from '../../shared/Time.tsx'
 import { useNow } from '../../shared/useNow.ts'
@@ -15,7 +15,9 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
   if (status === 'pending' && nextAttemptAt !== null) {
     return <Pending delivery={delivery} nextAttemptAt={nextAttemptAt} />
   }
-  if (status === 'dead') return <Dead />
+  if (status === 'dead' || status === 'failed') {
+    return latestAttempt(delivery)?.trigger === 'test' ? <FailedTest /> : <UsedUp status={status} />
+  }
   if (cancelReason === 'expired') {
     return (
       <Alert
@@ -32,13 +34,27 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
   return null
 }
 
-function Dead() {
-  const { maySend, service } = useWorkspace()
-  const { resend } = service.features
-  const canResend = resend?.from.includes('dead') === true
+function FailedTest() {
   return (
-    <Alert color="red" variant="light" icon={<IconSkull size={20} />} title="This delivery is dead">
-      Its attempts are used up, and nothing is tried any more.
+    <Alert color="gray" variant="light" icon={<IconSkull size={20} />} title="This test failed">
+      A test is sent once and never retried. Fix what failed at the receiver, then send another one.
+    </Alert>
+  )
+}
+
+/** Nothing more is tried, unless somebody asks for it. */
+function UsedUp({ status }: { readonly status: 'dead' | 'failed' }) {
+  const { maySend, mayChange, service } = useWorkspace()
+  const { noun, resend, canRecover } = service.features
+  const canResend = resend?.from.includes(status) === true
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconSkull size={20} />}
+      title={status === 'dead' ? 'This delivery is dead' : 'This delivery failed'}
+    >
+      Nothing is tried any more.
       {canResend && (
         <>
           {' '}
@@ -47,6 +63,7 @@ function Dead() {
           {resend.attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'}.
         </>
       )}
+      {canRecover && mayChange && ` To send all that failed again, recover them on the page of the ${noun}.`}
     </Alert>
   )
 }
