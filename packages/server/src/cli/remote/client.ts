@@ -32,7 +32,7 @@ export function adminTokenOf({ adminToken, dataDir }: Config): Bearer {
   const value = readAdminToken(dataDir)
   if (value !== null) return { value, from: path.resolve(adminTokenFile(dataDir)) }
   throw new SettingError(
-    `POSTHORN_ADMIN_TOKEN: not set, and ${dataDir} holds no admin-token; name the service's data directory with --data-dir`,
+    `POSTHORN_ADMIN_TOKEN: not set, and ${dataDir} holds no admin-token; name the service's data directory with --data-dir, or wait until a first start has made it`,
   )
 }
 
