@@ -50,7 +50,7 @@ const figures: Figures = {
 describe('what charts of figures show', () => {
   it('events count 0 where there were none', () => {
     expect(eventsChart(figures).series[0]?.values).toEqual([0, 3])
-    expect(eventsChart(figures).summary).toMatch(/^3 events\. At most 3, from /)
+    expect(eventsChart(figures).summary).toMatch(/^3 events\. Peak: 3, from /)
   })
 
   it('deliveries are grouped by how they ended, in the words of the service', () => {

@@ -32,8 +32,8 @@ test('a moment is told from now, before and after', () => {
   const now = Date.parse('2026-03-01T12:00:00.000Z')
   expect(relativeTime('2026-03-01T11:57:10.000Z', now)).toBe('2 minutes ago')
   expect(relativeTime('2026-03-02T12:00:00.000Z', now)).toBe('tomorrow')
-  expect(relativeTime('2026-03-01T11:59:59.900Z', now)).toBe('now')
-  expect(relativeTime('2026-03-01T12:00:09.000Z', now)).toBe('now')
+  expect(relativeTime('2026-03-01T11:59:59.900Z', now)).toBe('just now')
+  expect(relativeTime('2026-03-01T12:00:09.000Z', now)).toBe('just now')
 })
 
 test('seconds are whole, and at least one', () => {

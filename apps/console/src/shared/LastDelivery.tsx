@@ -9,11 +9,11 @@ type Delivery = NonNullable<WebhookSummary['last_delivery']>
 
 const wasAttempted = ({ status_code, error_code }: Delivery) => status_code !== null || error_code !== null
 
-/** What the latest attempt of the newest delivery got and when, with how the delivery stands; before the first attempt, the delivery alone. */
+/** What the latest attempt of the newest delivery, or of a newer test, got and when, with how the delivery stands; before the first attempt, the delivery alone. */
 export function LastDelivery({ delivery }: { readonly delivery: Delivery | null }) {
   if (delivery === null) {
     return (
-      <Figure label="Last delivery">
+      <Figure label="Latest delivery">
         <Text size="sm" c="dimmed">
           none yet
         </Text>
@@ -24,7 +24,7 @@ export function LastDelivery({ delivery }: { readonly delivery: Delivery | null 
   const attempted = wasAttempted(delivery)
   const error = error_code === null ? null : { code: error_code, message: '' }
   return (
-    <Figure label={attempted ? 'Last attempt of the newest delivery' : 'Last delivery'}>
+    <Figure label={attempted ? 'Latest answer' : 'Latest delivery'}>
       <Stack gap={2} align="flex-start">
         {attempted && (
           <Text size="sm" className="ph-numbers">

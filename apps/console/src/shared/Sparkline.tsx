@@ -15,8 +15,18 @@ const LINE = 19
 const UP = LINE - 1
 const DOWN = HEIGHT - LINE - 1
 
-/** Deliveries that ended in the last hours, hour by hour: those that arrived above the line, others below. @param hours oldest first */
-export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
+/**
+ * Deliveries that ended in the last hours, hour by hour: those that arrived above the line, others below.
+ * @param hours oldest first
+ * @param wide whether it is as wide as its place
+ */
+export function Sparkline({
+  hours,
+  wide = false,
+}: {
+  readonly hours: readonly Hour[]
+  readonly wide?: boolean
+}) {
   const most = Math.max(1, ...hours.map(({ delivered, undelivered }) => Math.max(delivered, undelivered)))
   const step = WIDTH / hours.length
   // Whatever happened at all is seen, however small beside the rest.
@@ -24,8 +34,9 @@ export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
     count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * room)
   return (
     <svg
-      width={WIDTH}
+      width={wide ? '100%' : WIDTH}
       height={HEIGHT}
+      preserveAspectRatio="none"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
       aria-label={inWords(hours)}

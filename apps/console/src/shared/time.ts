@@ -35,11 +35,11 @@ const SLACK_MS = 15_000
 export function relativeTime(at: string, now: number): string {
   const difference = new Date(at).getTime() - now
   // What has just happened is a little ahead of a `now` that is read every few seconds.
-  if (difference > 0 && difference < SLACK_MS) return 'now'
+  if (difference > 0 && difference < SLACK_MS) return 'just now'
   for (const [unit, ms] of UNITS) {
     if (Math.abs(difference) >= ms) return relative.format(Math.trunc(difference / ms), unit)
   }
-  return 'now'
+  return 'just now'
 }
 
 /** "250 ms", "1.4 s", "3 min 5 s", "2 h 10 min", "3 d 4 h". */

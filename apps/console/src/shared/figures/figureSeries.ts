@@ -131,5 +131,5 @@ function mostAt(
   text: (most: number) => string,
 ): string {
   const most = Math.max(0, ...values.map((value) => value ?? 0))
-  return most === 0 ? '' : ` At most ${text(most)}, from ${fullTime(points[values.indexOf(most)]!.at)}.`
+  return most === 0 ? '' : ` Peak: ${text(most)}, from ${fullTime(points[values.indexOf(most)]!.at)}.`
 }

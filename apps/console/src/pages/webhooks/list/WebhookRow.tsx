@@ -28,7 +28,7 @@ export function WebhookRow(props: {
     <li className={`ph-row ${classes.row}`} data-health={kind}>
       <Identity webhook={webhook} />
       {summary === null ? (
-        <Figure label="Last delivery">
+        <Figure label="Latest delivery">
           <Unknown reading={reading} />
         </Figure>
       ) : (

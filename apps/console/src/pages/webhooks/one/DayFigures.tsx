@@ -25,7 +25,7 @@ export function DayFigures(props: Props) {
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       <Card withBorder p="sm">
         {summary === null ? (
-          <Figure label="Last delivery">
+          <Figure label="Latest delivery">
             <Wait />
           </Figure>
         ) : (
@@ -107,7 +107,7 @@ function Delivered(props: Props & { readonly summary: DetailedWebhookSummary }) 
         </Small>
         {failed > 0 && <Small>A delivery counts once, by its latest result.</Small>}
       </Stack>
-      <Sparkline hours={day.hours} />
+      <Sparkline hours={day.hours} wide />
     </Group>
   )
 }

@@ -69,7 +69,7 @@ function Cause({ attempt }: { readonly attempt: Attempt }) {
   const { short, steps } = attemptHelp({ error, statusCode }, fullTime(startedAt))
   return (
     <>
-      {' The latest failed attempt below got: '}
+      {' The latest failed attempt got: '}
       <Text span inherit fw={600}>
         {short}
       </Text>

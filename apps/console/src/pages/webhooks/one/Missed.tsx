@@ -75,16 +75,18 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
         {'. '}
         {recoversMissed
           ? 'Recover sends them.'
-          : 'They are not sent later. Your server can read them from the events API.'}{' '}
+          : 'They are not sent later, and cannot be sent from here. Your server can read them from the events API.'}{' '}
         <Anchor
           component="button"
           type="button"
           size="sm"
+          underline="always"
           aria-expanded={unfolded}
           onClick={() => setUnfolded(!unfolded)}
         >
           {unfolded ? 'Hide how' : 'Show how'}
-        </Anchor>{' '}
+        </Anchor>
+        {' · '}
         <ShowThem missed={missed} text="Show these events" />
       </Text>
       {unfolded && (

@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { IconPlayerPause, IconPower } from '@tabler/icons-react'
+import { IconPlayerPause, IconPlayerSkipForward, IconPower } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
@@ -28,7 +28,11 @@ export function StateNotice({ webhook, summary }: Props) {
       <Suspense fallback={null}>
         {state.kind === 'failing' && <FailingNotice webhookId={webhook.id} since={state.since} />}
         {summary?.backlog != null && <BacklogNotice webhook={webhook} backlog={summary.backlog} />}
-        {summary?.missed != null && <Missed missed={summary.missed} />}
+        {summary?.missed != null && missedSome(summary.missed) && (
+          <Alert color="gray" variant="light" icon={<IconPlayerSkipForward size={20} />}>
+            <Missed missed={summary.missed} />
+          </Alert>
+        )}
       </Suspense>
     )
   }
@@ -52,6 +56,9 @@ export function StateNotice({ webhook, summary }: Props) {
     </Alert>
   )
 }
+
+const missedSome = ({ count, more, earlier }: NonNullable<DetailedWebhookSummary['missed']>) =>
+  count > 0 || more || earlier !== null
 
 /** Why nothing is sent, or who stopped it, and when. */
 function WhyAndSince({ webhook, summary }: Props) {
