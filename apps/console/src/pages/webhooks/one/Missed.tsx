@@ -1,15 +1,14 @@
 import { Anchor, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
-import { webhookQuery } from '../../../api/webhooks.ts'
-import { missedSearch } from '../../../model/eventSearch.ts'
 import { counted, countText } from '../../../model/numbers.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { ShowMissed } from './ShowMissed.tsx'
 
+// Most were not stopped before.
+const EarlierMissed = lazy(async () => ({ default: (await import('./EarlierMissed.tsx')).EarlierMissed }))
 const CatchUp = lazy(async () => ({ default: (await import('./CatchUp.tsx')).CatchUp }))
 
 type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
@@ -20,24 +19,12 @@ export function Missed({ missed }: { readonly missed: MissedEvents }) {
   return (
     <>
       <Latest missed={missed} />
-      {earlier !== null && <Earlier earlier={earlier} until={since} />}
+      {earlier !== null && (
+        <Suspense fallback={null}>
+          <EarlierMissed earlier={earlier} until={since} />
+        </Suspense>
+      )}
     </>
-  )
-}
-
-/** What it missed when it was off or paused before. */
-function Earlier(props: { readonly earlier: NonNullable<MissedEvents['earlier']>; readonly until: string }) {
-  const { earlier, until } = props
-  const { recoversMissed } = useWorkspace().service.features
-  const { count, more, since } = earlier
-  return (
-    <Text size="sm" component="div">
-      It{' '}
-      {count === 0 ? 'may have missed events' : `missed ${more ? 'at least ' : ''}${counted(count, 'event')}`}{' '}
-      in earlier pauses, the first of which began <Time at={since} as="short" />.{' '}
-      {recoversMissed && 'Recover sends them. '}
-      <ShowThem missed={{ since, until }} text="Show the events of that time" />
-    </Text>
   )
 }
 
@@ -87,7 +74,7 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
           {unfolded ? 'Hide how' : 'Show how'}
         </Anchor>
         {' · '}
-        <ShowThem missed={missed} text="Show these events" />
+        <ShowMissed missed={missed} text="Show these events" />
       </Text>
       {unfolded && (
         <Suspense fallback={null}>
@@ -95,27 +82,6 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
         </Suspense>
       )}
     </Stack>
-  )
-}
-
-/** Leads to the list of events, narrowed to the time and to the types of the webhook. */
-function ShowThem(props: { readonly missed: Pick<MissedEvents, 'since' | 'until'>; readonly text: string }) {
-  const { missed, text } = props
-  const workspace = useWorkspace()
-  const { id } = useParams({ from: '/w/$ws/webhooks/$id' })
-  const { data } = useQuery({ ...webhookQuery(workspace, id), refetchInterval: false })
-  if (data === undefined) return null
-  const search = missedSearch(missed, data.webhook.eventTypes)
-  return (
-    <Anchor
-      size="sm"
-      underline="always"
-      renderRoot={(root) => (
-        <Link {...root} to="/w/$ws/event-log" params={{ ws: workspace.ref }} search={search} />
-      )}
-    >
-      {text}
-    </Anchor>
   )
 }
 

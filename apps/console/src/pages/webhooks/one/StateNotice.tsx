@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { IconPlayerPause, IconPlayerSkipForward, IconPower } from '@tabler/icons-react'
+import { IconPlayerPause, IconPower } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
@@ -13,6 +13,7 @@ import { useSwitch } from './useWebhookChange.ts'
 const BacklogNotice = lazy(async () => ({ default: (await import('./BacklogNotice.tsx')).BacklogNotice }))
 const FailingNotice = lazy(async () => ({ default: (await import('./FailingNotice.tsx')).FailingNotice }))
 const Missed = lazy(async () => ({ default: (await import('./Missed.tsx')).Missed }))
+const MissedNotice = lazy(async () => ({ default: (await import('./MissedNotice.tsx')).MissedNotice }))
 
 interface Props {
   readonly webhook: Webhook
@@ -28,11 +29,7 @@ export function StateNotice({ webhook, summary }: Props) {
       <Suspense fallback={null}>
         {state.kind === 'failing' && <FailingNotice webhookId={webhook.id} since={state.since} />}
         {summary?.backlog != null && <BacklogNotice webhook={webhook} backlog={summary.backlog} />}
-        {summary?.missed != null && missedSome(summary.missed) && (
-          <Alert color="gray" variant="light" icon={<IconPlayerSkipForward size={20} />}>
-            <Missed missed={summary.missed} />
-          </Alert>
-        )}
+        {summary?.missed != null && <MissedNotice missed={summary.missed} />}
       </Suspense>
     )
   }
@@ -56,9 +53,6 @@ export function StateNotice({ webhook, summary }: Props) {
     </Alert>
   )
 }
-
-const missedSome = ({ count, more, earlier }: NonNullable<DetailedWebhookSummary['missed']>) =>
-  count > 0 || more || earlier !== null
 
 /** Why nothing is sent, or who stopped it, and when. */
 function WhyAndSince({ webhook, summary }: Props) {

@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core'
+import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import { counted } from '../../../model/numbers.ts'
+import { Time } from '../../../shared/Time.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { ShowMissed } from './ShowMissed.tsx'
+
+type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
+
+/** What it missed when it was off or paused before. */
+export function EarlierMissed(props: {
+  readonly earlier: NonNullable<MissedEvents['earlier']>
+  readonly until: string
+}) {
+  const { earlier, until } = props
+  const { recoversMissed } = useWorkspace().service.features
+  const { count, more, since } = earlier
+  return (
+    <Text size="sm" component="div">
+      It{' '}
+      {count === 0 ? 'may have missed events' : `missed ${more ? 'at least ' : ''}${counted(count, 'event')}`}{' '}
+      in earlier pauses, the first of which began <Time at={since} as="short" />.{' '}
+      {recoversMissed && 'Recover sends them. '}
+      <ShowMissed missed={{ since, until }} text="Show the events of that time" />
+    </Text>
+  )
+}
