@@ -79,7 +79,7 @@ export default defineConfig({
             POSTGRES_CONFORMANCE,
             'packages/server/test/engine/{rules,isolation}.test.ts',
             'harness/test/acceptance/**/*.test.ts',
-            'harness/test/{commands,delivery}.test.ts',
+            'harness/test/delivery.test.ts',
           ],
         },
       },
@@ -103,7 +103,7 @@ export default defineConfig({
           env: { ...ON_POSTGRES, ...LONG_DOSE },
           include: [
             'packages/server/test/http/**/*.test.ts',
-            'harness/test/fuzz.test.ts',
+            'harness/test/{commands,fuzz}.test.ts',
             'harness/test/console/{find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
           ],
           exclude: [

@@ -7,7 +7,7 @@ import { createWorkspace, type WorkspaceClient } from '../src/support/workspaces
 import { dose } from './dose.ts'
 import { KillableNodes, NODES_ON_STORES } from './killableNodes.ts'
 
-const KILLS = dose(4, 20)
+const KILLS = dose(2, 20)
 const EVENTS_EACH = 30
 const HOOK = '/operational'
 const PATIENCE = { withinMs: 120_000, everyMs: 500 }

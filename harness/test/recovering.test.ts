@@ -9,7 +9,7 @@ import { dose } from './dose.ts'
 import { KillableNodes, NODES_ON_STORES } from './killableNodes.ts'
 
 const CALLERS = 50
-const KILLS = dose(5, 20)
+const KILLS = dose(2, 20)
 const RECOVERED = KILLS * 100
 const HOOK = '/hook'
 const PATIENCE = { withinMs: 120_000, everyMs: 100 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { focusKept, tabTo } from '../../src/console/keyboard.ts'
@@ -10,7 +9,6 @@ import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const FOCUSED_MS = 10_000
-const LATE_MS = 700
 
 let scene: Scene
 let workspace: WorkspaceClient
@@ -120,14 +118,19 @@ test('a button or form that goes away once its work is done leaves the focus whe
   const { page, context, faults } = await scene.signedIn(OWNER)
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
-  // What a dialog asks may be loaded after it has opened.
+  // What a dialog asks may be loaded after it has opened and taken the focus.
+  let load = () => {}
+  const opened = new Promise<void>((resolve) => {
+    load = resolve
+  })
   await page.route(/PauseQuestion/, async (route) => {
-    await sleep(LATE_MS)
+    await opened
     await route.continue()
   })
   await tabTo(page, button('Pause'))
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
+  await hasFocus(page.getByRole('dialog'), 'the dialog that asks')
+  load()
   await hasFocus(button('Pause the webhook'), 'the button that pauses')
   await page.keyboard.press('Enter')
   await page.getByText('The webhook is paused.').waitFor()

@@ -58,6 +58,7 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
   await page.getByText('its answer was empty').waitFor()
   // A failed test is final until somebody redelivers it.
   await page.getByText('failed', { exact: true }).first().waitFor()
+  await page.getByText('This test failed').waitFor()
   receiver.answer(PATH, { status: 204 })
   await page.getByRole('button', { name: 'Redeliver' }).click()
   await page.getByText('delivered', { exact: true }).first().waitFor()

@@ -23,6 +23,8 @@ type Ok<Path extends keyof paths> = paths[Path] extends {
 export type WebhookSummary = Ok<typeof ALL>['data'][number]
 /** The same for its own page, which tells more. */
 export type DetailedWebhookSummary = Ok<typeof ONE>
+/** What a webhook missed while it was off or paused. */
+export type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 
 /** How a workspace stands: what fails now, and what waits. */
 export const workspaceOverviewQuery = (ws: string) =>

@@ -15,8 +15,8 @@ export interface Subject {
 
 const MOST_SUBJECTS = 6
 const LONGEST_IN_ROW = 60
-/** Lists may be long. */
-const MOST_OF_LIST = 32
+/** Values that are read of a list, and at a path: there may be any number. */
+const MOST_VALUES = 32
 const MOST_NESTED_LISTS = 4
 
 const LISTS = new Intl.ListFormat('en-GB')
@@ -36,7 +36,7 @@ export const searchPlaceholder = ({ members }: Searchable): string =>
  * @param body as it is sent
  */
 export function subjectsOf(body: unknown, { members, data }: Searchable): readonly Subject[] {
-  const found = members.map((path) => [...valuesAt(body, path.split('.'), [])])
+  const found = members.map((path) => firstOf(valuesAt(body, path.split('.'), [])))
   const turns = Math.max(0, ...found.map(({ length }) => length))
   const subjects = new Map<string, Subject>()
   for (let turn = 0; turn < turns; turn++) {
@@ -80,6 +80,12 @@ const short = (value: string) => {
 const withoutData = (path: string, data: string | null) =>
   data !== null && path.startsWith(`${data}.`) ? path.slice(data.length + 1) : path
 
+function firstOf(values: Iterable<Found>): readonly Found[] {
+  const some: Found[] = []
+  for (const value of values) if (some.push(value) === MOST_VALUES) break
+  return some
+}
+
 interface Found {
   readonly path: readonly string[]
   readonly value: string
@@ -94,7 +100,7 @@ function* valuesAt(
 ): Generator<Found> {
   if (Array.isArray(value)) {
     if (lists === MOST_NESTED_LISTS) return
-    for (const one of value.slice(0, MOST_OF_LIST)) yield* valuesAt(one, ahead, path, lists + 1)
+    for (const one of value.slice(0, MOST_VALUES)) yield* valuesAt(one, ahead, path, lists + 1)
     return
   }
   const [name, ...rest] = ahead

@@ -23,8 +23,7 @@ export class LoopWatch {
   start(): void {
     this.#dueAt = this.#clock.monotonic() + LOOK_EVERY_MS
     this.#timer = this.#clock.after(LOOK_EVERY_MS, () => {
-      this.#look()
-      this.#tell(this.#clock.monotonic() - this.#dueAt)
+      this.#tell(this.#look())
       this.start()
     })
   }
@@ -44,12 +43,14 @@ export class LoopWatch {
     if (lateMs < LATE_AFTER_MS) return
     this.#log.warn(
       { late_ms: Math.round(lateMs) },
-      `This process could not work for ${durationInWords(lateMs)}. Attempts that timed out meanwhile count for nothing and are made again. Look for a machine that is overloaded, swaps or was suspended.`,
+      `This process could not work for ${durationInWords(lateMs)}. Attempts that timed out meanwhile count for nothing and are made again. Look for a machine that is overloaded, swaps or was paused.`,
     )
   }
 
-  #look(): void {
+  /** @returns how late it is, in ms */
+  #look(): number {
     const now = this.#clock.monotonic()
     if (now - this.#dueAt >= LATE_AFTER_MS) this.#lateAt = now
+    return now - this.#dueAt
   }
 }

@@ -1,6 +1,9 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconArrowRight, IconSearch, IconX } from '@tabler/icons-react'
-import { useEffect, useId, useState } from 'react'
+import { type MouseEvent, useEffect, useId, useState } from 'react'
+
+/** The field would look as it loses the focus, and the button become another while it is held down. */
+const keepsFocus = (event: MouseEvent) => event.preventDefault()
 
 /** A filter that is typed. Looks once the text stands there whole: on Enter, by its button, or when one goes on. */
 export function TypedFilter(props: {
@@ -37,7 +40,13 @@ export function TypedFilter(props: {
         leftSection={<IconSearch size={14} />}
         rightSection={
           typed.trim() !== (value ?? '') ? (
-            <ActionIcon type="submit" size="sm" aria-label={`Apply the ${label.toLowerCase()}`} title="Enter">
+            <ActionIcon
+              type="submit"
+              size="sm"
+              aria-label={`Apply the ${label.toLowerCase()}`}
+              title="Enter"
+              onMouseDown={keepsFocus}
+            >
               <IconArrowRight size={13} />
             </ActionIcon>
           ) : (
@@ -47,6 +56,7 @@ export function TypedFilter(props: {
                 color="gray"
                 size="sm"
                 aria-label={`Clear the ${label.toLowerCase()}`}
+                onMouseDown={keepsFocus}
                 onClick={() => look('')}
               >
                 <IconX size={13} />

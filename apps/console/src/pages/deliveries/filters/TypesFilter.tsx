@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { eventTypesQuery } from '../../../api/eventTypes.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -23,6 +23,11 @@ export function TypesFilter(props: {
   const { value, onChange, only } = props
   const { id, service } = useWorkspace()
   const [unfolded, setUnfolded] = useState(false)
+  const first = useRef<HTMLSelectElement>(null)
+  // The menu that unfolded them is gone.
+  useEffect(() => {
+    if (unfolded) first.current?.focus()
+  }, [unfolded])
   const types = useQuery({ ...eventTypesQuery(id), enabled: only === undefined })
   const chosen = typesIn(value)
   const names = [...new Set([...(only ?? (types.data ?? []).map(({ type }) => type)), ...chosen])]
@@ -65,6 +70,7 @@ export function TypesFilter(props: {
         return (
           <NativeSelect
             key={type}
+            ref={position === 0 ? first : null}
             label={position === 0 ? 'Event type' : undefined}
             aria-label={position === 0 ? undefined : 'Or event type'}
             mt={position === 0 ? 0 : 4}

@@ -1,11 +1,9 @@
 import { Text } from '@mantine/core'
-import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import type { MissedEvents } from '../../../api/webhookSummaries.ts'
 import { counted } from '../../../model/numbers.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { ShowMissed } from './ShowMissed.tsx'
-
-type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 
 /** What it missed when it was off or paused before. */
 export function EarlierMissed(props: {

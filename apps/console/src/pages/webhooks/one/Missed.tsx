@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import type { MissedEvents } from '../../../api/webhookSummaries.ts'
 import { counted, countText } from '../../../model/numbers.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -10,8 +10,6 @@ import { ShowMissed } from './ShowMissed.tsx'
 // Most were not stopped before.
 const EarlierMissed = lazy(async () => ({ default: (await import('./EarlierMissed.tsx')).EarlierMissed }))
 const CatchUp = lazy(async () => ({ default: (await import('./CatchUp.tsx')).CatchUp }))
-
-type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 
 /** How many events a webhook did not get while it was off or paused, of which types, and how to fetch them. */
 export function Missed({ missed }: { readonly missed: MissedEvents }) {

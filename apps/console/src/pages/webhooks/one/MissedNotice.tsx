@@ -1,11 +1,10 @@
 import { Alert } from '@mantine/core'
 import { IconPlayerSkipForward } from '@tabler/icons-react'
-import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import type { MissedEvents } from '../../../api/webhookSummaries.ts'
 import { Missed } from './Missed.tsx'
 
 /** What a webhook that is on missed while it was not; nothing where nothing was missed. */
-export function MissedNotice(props: { readonly missed: NonNullable<DetailedWebhookSummary['missed']> }) {
-  const { missed } = props
+export function MissedNotice({ missed }: { readonly missed: MissedEvents }) {
   const { count, more, earlier } = missed
   if (count === 0 && !more && earlier === null) return null
   return (

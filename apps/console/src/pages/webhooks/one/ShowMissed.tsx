@@ -1,12 +1,10 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import type { MissedEvents } from '../../../api/webhookSummaries.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
 import { missedSearch } from '../../../model/eventSearch.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-
-type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 
 /** Leads to the list of events, narrowed to the time and to the types of the webhook. */
 export function ShowMissed(props: {
