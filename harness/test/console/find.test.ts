@@ -86,9 +86,14 @@ test('an event that no webhook wanted stands in the list of events, found by wor
   await expect.poll(() => events.count(), PATIENCE).toBe(5)
   expect(new URL(page.url()).searchParams.get('type')).toBe(`${rare},${common}`)
   await page.getByRole('textbox', { name: 'Search' }).fill('überschrift')
-  // As slowly as people press, so that the button would have the time to become another.
-  await page.getByRole('button', { name: 'Apply the search' }).click({ delay: 300 })
+  // As slowly as people press, and beside the picture in it: the button must not become another meanwhile.
+  const addresses: string[] = []
+  page.on('framenavigated', (frame) => addresses.push(frame.url()))
+  await page
+    .getByRole('button', { name: 'Apply the search' })
+    .click({ delay: 300, position: { x: 2, y: 11 } })
   await expect.poll(() => events.count(), PATIENCE).toBe(1)
+  expect(addresses).toEqual([page.url()])
   await events.first().getByRole('link').click()
   await page.waitForURL(`**/event-log/${unwanted}`)
   await expect

@@ -6,7 +6,7 @@ import { askedWords, pathsOf, wordsIn } from '../../src/core/search/words.ts'
 const MEMBERS = ['data.id', 'data.*_id', 'data.*Id', 'data.name', 'data.title', 'data.*.id']
 
 test('what the console says an event is about is what the index finds it by', () => {
-  const name = fc.constantFrom('id', 'order_id', 'shopId', 'name', 'title', 'valid', 'note')
+  const name = fc.constantFrom('id', 'order_id', 'shop_id', 'userId', 'name', 'title', 'valid', 'note')
   const { data } = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
@@ -16,7 +16,10 @@ test('what the console says an event is about is what the index finds it by', ()
       tie('list'),
       tie('data'),
     ),
-    list: fc.array(tie('value'), { maxLength: 8 }),
+    list: fc.oneof(
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.array(fc.nat(), { minLength: 20, maxLength: 40 }),
+    ),
     data: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
   }))
   fc.assert(
