@@ -182,7 +182,9 @@ it('the admin token is read from the data directory that --data-dir names, and a
 it('without an admin token the data directory that was looked into is named', async () => {
   const { code, stderr } = await runPosthorn(['key', 'list', 'acme', '--data-dir', directory])
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^posthorn: POSTHORN_ADMIN_TOKEN: not set, and [^\n]+ --data-dir\n$/)
+  expect(stderr).toMatch(
+    /^posthorn: POSTHORN_ADMIN_TOKEN: not set, and [^\n]+ holds no admin-token; name [^\n]+ --data-dir, or wait[^\n]+\n$/,
+  )
   expect(stderr).toContain(directory)
 })
 

@@ -48,11 +48,15 @@ test('while ten thousand deliveries arrive at a time, a list that is open can be
       withinMs: 20_000,
       what: 'a place further down',
     })
-    await gathered.click()
-    await eventually(async () => ((await page.evaluate<number>('scrollY')) === 0 ? true : null), {
-      withinMs: 20_000,
-      what: 'the top of the page',
-    })
+    // A click of Playwright's own may scroll first, and at the top of the page the button goes away.
+    await eventually(
+      async () => {
+        const place = (await gathered.isVisible()) ? await gathered.boundingBox() : null
+        if (place !== null) await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2)
+        return (await page.evaluate<number>('scrollY')) === 0 ? true : null
+      },
+      { withinMs: 20_000, what: 'the top of the page' },
+    )
     expect(await page.getByRole('row').count()).toBeLessThanOrEqual(MOST_ROWS + 1)
     await page.getByRole('link', { name: common }).first().click()
     await page.getByRole('heading', { level: 1, name: common }).waitFor()
