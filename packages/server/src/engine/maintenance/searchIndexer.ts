@@ -7,7 +7,7 @@ import type { EngineObserver } from '../log/observer.ts'
 import { Loop } from '../loop.ts'
 import { STEP_HOLDS_MS } from './loops.ts'
 
-/** Terms of one step, such as those of 140 events with six words each: SQLite's writer needs about 4 ms to add them. */
+/** Different terms of one step: SQLite's writer needs some 4 ms to add them, or less. */
 const STEP_TERMS = 1_000
 /** Deliveries whose codes one step indexes. */
 const STEP_CODES = 200

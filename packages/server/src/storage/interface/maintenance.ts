@@ -42,8 +42,13 @@ export interface IndexPart {
   readonly tests: readonly number[]
   /** Segments that it adds to, and how many events each had. */
   readonly opened: readonly { readonly segment: number; readonly day: number; readonly filled: number }[]
-  /** Rows of each table, as JSON. */
-  readonly rows: { readonly segments: string; readonly events: string; readonly terms: string }
+  /** Rows of the tables, as JSON. */
+  readonly rows: {
+    readonly segments: string
+    readonly events: string
+    /** Of each segment that it adds to. `ordinals`: an object with a member for each term. */
+    readonly terms: readonly { readonly segment: number; readonly day: number; readonly ordinals: string }[]
+  }
 }
 
 /** Background work in bounded steps. */
@@ -148,7 +153,7 @@ export interface MaintenanceVerbs {
   }>
   /**
    * Reads what the index lacks of these workspaces, of each in the order of its feed.
-   * @param params.limit terms, about: words and types of the events, and some for each workspace
+   * @param params.limit different terms, about: words and types of the events, and some for each workspace
    */
   readUnindexed(params: {
     workspaceIds: readonly number[]

@@ -96,15 +96,15 @@ export const searchIndexSql = {
       SELECT $1, segment, ordinal, day, id, at, test = 1
       FROM json_to_recordset($2::json) AS x (segment bigint, ordinal int, day bigint, id bigint, at bigint, test int)`,
   }),
+  /** Of one segment. */
   addTerms: either({
     sqlite: `
       INSERT INTO search_terms AS t (workspace_id, segment, term, ordinals)
-      SELECT $1, value ->> 'segment', value ->> 'term', value ->> 'ordinals' FROM json_each($2) WHERE true
+      SELECT $1, $2, CAST(key AS INTEGER), value FROM json_each($4) WHERE $3 >= 0
       ON CONFLICT (workspace_id, segment, term) DO UPDATE SET ordinals = t.ordinals || excluded.ordinals`,
     postgres: `
       INSERT INTO search_terms AS t (workspace_id, segment, term, created_at, ordinals)
-      SELECT $1, segment, term, day, ordinals
-      FROM json_to_recordset($2::json) AS x (segment bigint, term bigint, day bigint, ordinals text)
+      SELECT $1, $2, key::bigint, $3, value FROM json_each_text($4::json)
       ON CONFLICT (workspace_id, segment, term, created_at) DO UPDATE SET ordinals = t.ordinals || excluded.ordinals`,
   }),
   reach: sql`
@@ -197,8 +197,10 @@ function* readPart(
     rows<FeedEntry>(searchIndexSql.next, [workspaceId, major, minor, MOST_EVENTS + 1]),
     rows<ToIndex>(searchIndexSql.tests, [workspaceId]),
   )
-  const events = yield* withTerms(entries.slice(0, MOST_EVENTS), members, room)
-  const tests = yield* withTerms(allTests, members, room)
+  // However many events have a term, it is one row.
+  const terms = new Set<Term>()
+  const events = yield* withTerms(entries.slice(0, MOST_EVENTS), members, terms, room)
+  const tests = yield* withTerms(allTests, members, terms, room)
   const more = entries.length > events.length || allTests.length > tests.length
   if (events.length + tests.length === 0) return { part: null, terms: 0, bytes: 0, more }
   const segments = new SearchSegments(end)
@@ -219,29 +221,30 @@ function* readPart(
     opened: segments.opened,
     rows: segments.rows(),
   }
-  const added = [...events, ...tests]
-  const terms = added.reduce((sum, event) => sum + event.terms.size, 0)
-  const bytes = added.reduce((sum, { size }) => sum + size, 0)
-  return { part, terms, bytes, more }
+  const bytes = [...events, ...tests].reduce((sum, { size }) => sum + size, 0)
+  return { part, terms: terms.size, bytes, more }
 }
 
-/** @returns the first of these events, as many as there is room for their bodies and terms, and at least one */
+/**
+ * @param terms of the part so far, to which those of the events are added, up to about `room`
+ * @returns the first of these events, as many as there is room for their bodies and terms, and at least one
+ */
 function* withTerms(
   events: readonly ToIndex[],
   members: readonly string[],
+  terms: Set<Term>,
   room: number,
 ): Work<readonly (ToIndex & EventToIndex)[]> {
   const mayBeRead = withinBytes(events)
   const found: (ToIndex & EventToIndex)[] = []
-  let left = room
   for (let at = 0; at < mayBeRead.length; at += BODIES_AT_ONCE) {
     const some = mayBeRead.slice(at, at + BODIES_AT_ONCE)
     const termsById = yield* termsOf(some, members)
     for (const event of some) {
-      const terms = termsById.get(event.id)!
-      left -= terms.size
-      if (left < 0 && found.length > 0) return found
-      found.push({ ...event, terms })
+      const own = termsById.get(event.id)!
+      found.push({ ...event, terms: own })
+      for (const term of own) terms.add(term)
+      if (terms.size >= room) return found
     }
   }
   return found
@@ -264,7 +267,9 @@ function* addPart({ workspaceId, to, tests, rows: added }: IndexPart): Work<void
   yield* all(
     run(searchIndexSql.keepSegments, [added.segments]),
     run(searchIndexSql.addEvents, [workspaceId, added.events]),
-    run(searchIndexSql.addTerms, [workspaceId, added.terms]),
+    ...added.terms.map(({ segment, day, ordinals }) =>
+      run(searchIndexSql.addTerms, [workspaceId, segment, day, ordinals]),
+    ),
     run(searchIndexSql.reach, [workspaceId, to.major, to.minor, to.reachedAt, to.nextSegment]),
     ...(tests.length > 0 ? [run(searchIndexSql.forgetTests, [numberList(tests)])] : []),
   )

@@ -66,10 +66,12 @@ export class SearchSegments {
       last_at: lastAt,
       filled,
     }))
-    const terms = this.#filling.flatMap(({ segment, day, ordinals }) =>
-      [...ordinals].sort(([a], [b]) => a - b).map(([term, text]) => ({ segment, term, day, ordinals: text })),
-    )
-    return { segments: records(segments), events: records(this.#events), terms: records(terms) }
+    const terms = this.#filling.map(({ segment, day, ordinals }) => ({
+      segment,
+      day,
+      ordinals: ordinalsByTerm(ordinals),
+    }))
+    return { segments: records(segments), events: records(this.#events), terms }
   }
 
   *#open(day: number): Work<Filling> {
@@ -98,4 +100,11 @@ export class SearchSegments {
     this.#filling.push(filling)
     return filling
   }
+}
+
+/** In the order of terms: rows that lie side by side are added at a time, and two nodes lock none in different orders. */
+function ordinalsByTerm(ordinals: ReadonlyMap<Term, string>): string {
+  // An object with so many numbers for names takes long to make, and `ordinalText` needs no escapes.
+  const members = [...ordinals].sort(([a], [b]) => a - b).map(([term, text]) => `"${term}":"${text}"`)
+  return `{${members.join()}}`
 }

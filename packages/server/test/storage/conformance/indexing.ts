@@ -84,10 +84,10 @@ export function indexingSuite({ world }: Subject): void {
         })
         return { events: parts.map(({ workspaceId, events }) => [workspaceId, events]), left }
       }
-      // The type and two words of each.
+      // One for the type, one for the word of all, and one for each event's own.
       expect(await read(1)).toEqual({ events: [[workspace.id, 1]], left: [workspace.id, other.id] })
-      expect(await read(6)).toEqual({ events: [[workspace.id, 2]], left: [workspace.id, other.id] })
-      expect(await read(9)).toEqual({ events: [[workspace.id, 3]], left: [other.id] })
+      expect(await read(4)).toEqual({ events: [[workspace.id, 2]], left: [workspace.id, other.id] })
+      expect(await read(5)).toEqual({ events: [[workspace.id, 3]], left: [other.id] })
       expect(await read(1_000)).toEqual({
         events: [
           [workspace.id, 3],
