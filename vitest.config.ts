@@ -32,7 +32,7 @@ const LONG = [
 /** Of these, the long run does more than every change is tested with. */
 const DOSED = [
   'harness/test/{fuzz,killed,limits,recovering,schemathesis}.test.ts',
-  'harness/test/console/accessibility.test.ts',
+  'harness/test/console/everyPage.test.ts',
 ]
 const LONG_DOSE = { POSTHORN_TEST_DOSE: 'long' }
 const ON_POSTGRES = { POSTHORN_TEST_STORE: 'postgres' }

@@ -7,7 +7,7 @@ const LONGEST = [
   'harness/test/recovering.test.ts',
   'harness/test/schemathesis.test.ts',
   'packages/server/test/storage/postgres.conformance.test.ts',
-  'harness/test/console/accessibility.test.ts',
+  'harness/test/console/everyPage.test.ts',
   'harness/test/limits.test.ts',
   'harness/test/faults.test.ts',
   'harness/test/backup.test.ts',

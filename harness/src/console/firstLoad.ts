@@ -1,0 +1,56 @@
+import type { Page, Request } from 'playwright-core'
+
+/** 241 KiB of scripts and styles, and three fonts: 37 KiB that a browser keeps for all further visits. */
+const MOST_BYTES = 278 * 1024
+/**
+ * What draws charts comes after everything else, once one of them is in sight; the editor of profiles, once one is edited; the
+ * colors of code, after the code is shown without them.
+ */
+const LATER = /\/assets\/(FiguresPanel|Plot|CodeEditor|ColoredCode)-/
+/** A page needs more: a program, styles, fonts. */
+const FEWEST_FILES = 4
+
+/** The files that a page asks for from now on, also those that the window has already: a first visitor has none. */
+export class FirstLoad {
+  readonly #page: Page
+  readonly #files = new Set<string>()
+  readonly #note = (request: Request) => {
+    const url = request.url()
+    if (url.includes('/assets/') && !LATER.test(url)) this.#files.add(url)
+  }
+
+  constructor(page: Page) {
+    this.#page = page
+    page.on('request', this.#note)
+  }
+
+  /** Ends it. @returns what is wrong with it */
+  async findings(): Promise<string[]> {
+    this.#page.off('request', this.#note)
+    const files = [...this.#files]
+    if (files.length < FEWEST_FILES) return [`only ${files.length} files were loaded: ${files.join(', ')}`]
+    const sizes = await Promise.all(files.map(sentBytes))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    return total > MOST_BYTES ? [`a first visitor loads ${total} bytes; at most ${MOST_BYTES}`] : []
+  }
+}
+
+const sizes = new Map<string, Promise<number>>()
+
+/** As sent to a browser, which takes compressed files. */
+function sentBytes(url: string): Promise<number> {
+  const known = sizes.get(url) ?? askForBytes(url)
+  sizes.set(url, known)
+  return known
+}
+
+async function askForBytes(url: string): Promise<number> {
+  const { headers } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
+  // Fonts are compressed already.
+  const encoding = url.endsWith('.woff2') ? null : 'gzip'
+  if (headers.get('content-encoding') !== encoding)
+    throw new Error(`${url} is sent as ${headers.get('content-encoding')}, not ${encoding}`)
+  const bytes = Number(headers.get('content-length'))
+  if (!(bytes > 0)) throw new Error(`${url} is sent without its content-length`)
+  return bytes
+}
