@@ -11,7 +11,7 @@ import { expect, it } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** The tour's shell lines as a reader would paste them, on free ports and without installing again. */
+/** The tour's shell lines as a reader would paste them, on free ports, without installing again. Other tests run beside it, so it waits longer. */
 function tourScript(service: number, receiver: number): string {
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
   const blocks = [...readme.matchAll(/^```sh tour\n([\s\S]*?)^```/gm)].map(([, lines]) => lines!)
@@ -21,6 +21,7 @@ function tourScript(service: number, receiver: number): string {
     .replace('posthorn serve --data-dir', `posthorn serve --port ${service} --data-dir`)
     .replaceAll('localhost:8080', `127.0.0.1:${service}`)
     .replaceAll('9000', String(receiver))
+    .replaceAll(/^sleep (\d+)$/gm, (_, seconds) => `sleep ${2 * Number(seconds) + 1}`)
 }
 
 async function freePort(): Promise<number> {
@@ -38,13 +39,13 @@ async function runTour(service: number, receiver: number): Promise<{ stdout: str
   try {
     symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'))
     writeFileSync(path.join(directory, 'tour.sh'), tourScript(service, receiver))
-    return await promisify(execFile)('bash', ['tour.sh'], { cwd: directory, timeout: 60_000 })
+    return await promisify(execFile)('bash', ['tour.sh'], { cwd: directory, timeout: 100_000 })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-it('the tour of the README works when it is pasted', { timeout: 90_000 }, async () => {
+it('the tour of the README works when it is pasted', { timeout: 120_000 }, async () => {
   const { stdout } = await runTour(await freePort(), await freePort())
   expect(stdout.match(/^verified evt_\w+ invoice\.paid/gm)).toHaveLength(2)
   expect(stdout.match(/^verified evt_\w+ webhook\.test/gm)).toHaveLength(1)
@@ -52,7 +53,7 @@ it('the tour of the README works when it is pasted', { timeout: 90_000 }, async 
   expect(stdout.match(/^verified [\da-f-]{36} campaign\.status_changed\.v1/gm)).toHaveLength(1)
 })
 
-it('the tour ends and says why when another program has its ports', { timeout: 90_000 }, async () => {
+it('the tour ends and says why when another program has its ports', { timeout: 120_000 }, async () => {
   const other = http.createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo

@@ -34,7 +34,7 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
   await refused.getByText('A test is one attempt: it is not retried, is not in the figures').waitFor()
   // A test says nothing of how the webhook does.
   await page.reload()
-  await page.getByText('Latest answer', { exact: true }).waitFor()
+  await page.getByRole('paragraph').filter({ hasText: 'Latest answer' }).waitFor()
   await page.getByText('nothing sent', { exact: true }).first().waitFor()
   expect(await page.getByText('failing', { exact: true }).count()).toBe(0)
 

@@ -49,7 +49,8 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
             {recoveryText(query.data)}
           </Text>
           <Text size="xs" c="dimmed" component="div">
-            Started <Time at={createdAt} as="relative" />
+            {status === 'running' ? 'Started' : 'The last recovery was started'}{' '}
+            <Time at={createdAt} as="relative" />
           </Text>
         </Text>
         {status === 'running' && (
