@@ -13,7 +13,7 @@ import { acceptedBy, measureWhile, PacedPublisher, type Stretch } from './paced.
 import type { WatchedReceiver } from './watchedReceiver.ts'
 
 const OUTAGE_WITHIN_MS = 300_000
-const CATCH_UP_WITHIN_MS = 600_000
+const CATCH_UP_WITHIN_MS = 1_800_000
 
 /** The only variant of those who measure so. */
 export const COMING_BACK = 'posthorn'
