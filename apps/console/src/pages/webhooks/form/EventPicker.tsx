@@ -72,7 +72,9 @@ export function EventPicker(props: {
                 <Checkbox
                   size="sm"
                   label={`All ${all.length} events`}
-                  description={openCatalog ? undefined : 'Event types that the service adds later are not included.'}
+                  description={
+                    openCatalog ? undefined : 'Event types that the service adds later are not included.'
+                  }
                   checked={listed === all.length}
                   indeterminate={listed > 0 && listed < all.length}
                   onChange={() => onChange(withAll(value, all, listed < all.length))}
