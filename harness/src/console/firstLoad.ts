@@ -35,13 +35,14 @@ export class FirstLoad {
   }
 }
 
-const sizes = new Map<string, Promise<number>>()
+/** By URL. */
+const known = new Map<string, Promise<number>>()
 
 /** As sent to a browser, which takes compressed files. */
 function sentBytes(url: string): Promise<number> {
-  const known = sizes.get(url) ?? askForBytes(url)
-  sizes.set(url, known)
-  return known
+  const bytes = known.get(url) ?? askForBytes(url)
+  known.set(url, bytes)
+  return bytes
 }
 
 async function askForBytes(url: string): Promise<number> {

@@ -51,16 +51,11 @@ interface Shown {
 }
 
 /** Goes to a page and brings it into its state. */
-export async function visit(page: Page, shown: ConsolePage): Promise<void> {
-  await arrive(page, shown)
-  await shown.reach?.(page)
-}
-
-/** Goes to a page. */
-export async function arrive(page: Page, { path }: ConsolePage): Promise<void> {
+export async function visit(page: Page, { path, reach }: ConsolePage): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.goto(path)
   await settled(page)
+  await reach?.(page)
 }
 
 /** Every page with something on it, and what opens on it. */

@@ -6,12 +6,12 @@ import { graveFindings } from '../../src/console/graveFindings.ts'
 import { HostSite } from '../../src/console/hostSite.ts'
 import {
   allConsolePages,
-  arrive,
   type ConsolePage,
   framedPages,
   NOBODY,
   REFUSALS,
   viewerPages,
+  visit,
 } from '../../src/console/pages.ts'
 import type { OpenPage, Scene } from '../../src/console/scene.ts'
 import { shownDeliveries } from '../../src/console/shownDeliveries.ts'
@@ -105,12 +105,14 @@ async function lookAt(opened: OpenPage, shown: ConsolePage): Promise<string[]> {
   const findings: string[] = []
   // Not all that a page is brought to can be reached in a narrow window.
   await turnTo(opened, LOOKS[0]!)
-  const load = new FirstLoad(opened.page)
-  await arrive(opened.page, shown)
-  // Where more is done on the page, another one that is the same at first is measured.
-  if (shown.reach === undefined)
+  if (shown.reach === undefined) {
+    const load = new FirstLoad(opened.page)
+    await visit(opened.page, shown)
     findings.push(...(await load.findings()).map((finding) => `${shown.name}: ${finding}`))
-  await shown.reach?.(opened.page)
+  } else {
+    // Before anything is done on it, it is like one of those above.
+    await visit(opened.page, shown)
+  }
   const frame = consoleFrame(opened.page)
   const openedFirst = await frame.evaluate<number>(COUNT_OPENED)
   for (const look of looksAt(pages.indexOf(shown))) {

@@ -7,8 +7,8 @@ import type { EngineObserver } from '../log/observer.ts'
 import { Loop } from '../loop.ts'
 import { STEP_HOLDS_MS } from './loops.ts'
 
-/** Different terms of one step: SQLite's writer needs some 4 ms to add them, or less. */
-const STEP_TERMS = 1_000
+/** Rows of one step, of events and of terms. SQLite's writer adds them in about 4 ms at most. */
+const STEP_ROWS = 1_000
 /** Deliveries whose codes one step indexes. */
 const STEP_CODES = 200
 /** Workspaces of one step. */
@@ -126,7 +126,7 @@ export class SearchIndexer {
       const { parts, left } = await this.#storage.readUnindexed({
         workspaceIds,
         searchable,
-        limit: STEP_TERMS,
+        limit: STEP_ROWS,
       })
       for (const id of left) this.#behind.add(id)
       const more = left.length > 0

@@ -153,7 +153,7 @@ export interface MaintenanceVerbs {
   }>
   /**
    * Reads what the index lacks of these workspaces, of each in the order of its feed.
-   * @param params.limit different terms, about: words and types of the events, and some for each workspace
+   * @param params.limit rows of the index, about: one for each event and each different term, and some for each workspace
    */
   readUnindexed(params: {
     workspaceIds: readonly number[]

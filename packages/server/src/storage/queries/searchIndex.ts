@@ -8,10 +8,10 @@ import { type EventToIndex, SearchSegments } from './searchSegments.ts'
 import { either, isOneOf, joinEach, numberList, SKIP_LOCKED, sql, tableOf } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
 
-/** As how many terms a workspace counts in a step: each has statements of its own. */
-const WORKSPACE_TERMS = 30
-/** Bytes of bodies that cost as much as one term: to read them delays the lists of other workspaces. */
-const BYTES_OF_TERM = 2048
+/** As how many rows a workspace counts in a step: each has statements of its own. */
+const WORKSPACE_ROWS = 30
+/** Bytes of bodies that cost as much as one row. */
+const BYTES_OF_ROW = 2048
 /** Events of a workspace that are read at once. */
 const MOST_EVENTS = 200
 /** Bytes of bodies that are read at once, after the first. */
@@ -153,10 +153,10 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'readUnindexed' | 'in
         left.push(end.workspaceId)
         continue
       }
-      const { part, terms, bytes, more } = yield* readPart(end, searchable[end.dialect] ?? [], room)
+      const { part, added, bytes, more } = yield* readPart(end, searchable[end.dialect] ?? [], room)
       if (part !== null) parts.push(part)
       if (more) left.push(end.workspaceId)
-      room -= terms + bytes / BYTES_OF_TERM + WORKSPACE_TERMS
+      room -= added + bytes / BYTES_OF_ROW + WORKSPACE_ROWS
     }
     return { parts, left }
   }),
@@ -181,14 +181,15 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'readUnindexed' | 'in
   indexCodes: write(indexCodes),
 }
 
-/** @param room for terms */
+/** @param room for rows of events and terms */
 function* readPart(
   end: Ended,
   members: readonly string[],
   room: number,
 ): Work<{
   readonly part: IndexPart | null
-  readonly terms: number
+  /** Rows of events and terms. */
+  readonly added: number
   readonly bytes: number
   readonly more: boolean
 }> {
@@ -200,9 +201,9 @@ function* readPart(
   // However many events have a term, it is one row.
   const terms = new Set<Term>()
   const events = yield* withTerms(entries.slice(0, MOST_EVENTS), members, terms, room)
-  const tests = yield* withTerms(allTests, members, terms, room)
+  const tests = yield* withTerms(allTests, members, terms, room - events.length)
   const more = entries.length > events.length || allTests.length > tests.length
-  if (events.length + tests.length === 0) return { part: null, terms: 0, bytes: 0, more }
+  if (events.length + tests.length === 0) return { part: null, added: 0, bytes: 0, more }
   const segments = new SearchSegments(end)
   yield* segments.add(events, false)
   yield* segments.add(tests, true)
@@ -222,12 +223,13 @@ function* readPart(
     rows: segments.rows(),
   }
   const bytes = [...events, ...tests].reduce((sum, { size }) => sum + size, 0)
-  return { part, terms: terms.size, bytes, more }
+  return { part, added: events.length + tests.length + terms.size, bytes, more }
 }
 
 /**
- * @param terms of the part so far, to which those of the events are added, up to about `room`
- * @returns the first of these events, as many as there is room for their bodies and terms, and at least one
+ * @param terms of the part so far, to which those of the events are added
+ * @param room for these events and all terms of the part
+ * @returns the first of these events, as many as there is room for, and at least one
  */
 function* withTerms(
   events: readonly ToIndex[],
@@ -244,7 +246,7 @@ function* withTerms(
       const own = termsById.get(event.id)!
       found.push({ ...event, terms: own })
       for (const term of own) terms.add(term)
-      if (terms.size >= room) return found
+      if (found.length + terms.size >= room) return found
     }
   }
   return found

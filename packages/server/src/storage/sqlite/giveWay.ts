@@ -1,8 +1,8 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** Of a thread that is to take a sixtieth of a core while others need it. */
-const NICE = 19
+/** Of a thread that is to take a tenth of a core while others need it. At 19, a machine that is busy all the time lets it starve. */
+const NICE = 10
 
 /** Lets all other threads go before this one while cores are few. Linux alone knows priorities of threads; elsewhere it does nothing. */
 export function giveWay(): void {

@@ -66,7 +66,7 @@ export function indexingSuite({ world }: Subject): void {
       },
     )
 
-    test('is read in parts of as many terms as were asked for, and of one event at least', async () => {
+    test('is read in parts of as many rows as were asked for, and of one event at least', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       for (const of of [workspace, other])
@@ -84,10 +84,10 @@ export function indexingSuite({ world }: Subject): void {
         })
         return { events: parts.map(({ workspaceId, events }) => [workspaceId, events]), left }
       }
-      // One for the type, one for the word of all, and one for each event's own.
+      // A row for the type and one for the word of all, and two for each event: its own, and its word's.
       expect(await read(1)).toEqual({ events: [[workspace.id, 1]], left: [workspace.id, other.id] })
-      expect(await read(4)).toEqual({ events: [[workspace.id, 2]], left: [workspace.id, other.id] })
-      expect(await read(5)).toEqual({ events: [[workspace.id, 3]], left: [other.id] })
+      expect(await read(6)).toEqual({ events: [[workspace.id, 2]], left: [workspace.id, other.id] })
+      expect(await read(8)).toEqual({ events: [[workspace.id, 3]], left: [other.id] })
       expect(await read(1_000)).toEqual({
         events: [
           [workspace.id, 3],

@@ -28,7 +28,7 @@ test.skipIf(platform() !== 'linux')(
         maintenance.findUnindexed({ afterWorkspaceId: 0, limit: 1 }),
       ])
       const added = [...niceness()].filter(([id]) => !before.has(id)).map(([, nice]) => nice)
-      expect(added.filter((nice) => nice === 19)).toHaveLength(1)
+      expect(added.filter((nice) => nice === 10)).toHaveLength(1)
       expect(added.filter((nice) => nice === 0).length).toBeGreaterThan(1)
       expect(getPriority()).toBe(before.get(String(process.pid)))
     } finally {
