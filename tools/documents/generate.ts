@@ -12,6 +12,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     | 'storage'
     | 'adminToken'
     | 'consoleDirectory'
+    | 'downloadsDirectory'
     | 'trustedProxies'
     | 'authenticationLimits'
     | 'connections'
@@ -20,6 +21,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     storage: {} as AppDeps['storage'],
     adminToken: '',
     consoleDirectory: null,
+    downloadsDirectory: '',
     trustedProxies: [],
     authenticationLimits: AUTHENTICATION_LIMITS,
     connections: new Connections(1, [], { bodyRefused() {}, connectionRefused() {} }),

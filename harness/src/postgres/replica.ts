@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { freePort } from '../support/freePort.ts'
 import { eventually } from '../support/waiting.ts'
-import { freePort } from './freePort.ts'
 import { provideBinaries } from './provide.ts'
 import { PostgresServer } from './server.ts'
 import { ServerHome } from './serverHome.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import net, { type Socket } from 'node:net'
-import { freePort } from '../postgres/freePort.ts'
+import { freePort } from './freePort.ts'
 
 const HOST = '127.0.0.1'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../postgres/freePort.ts'
+import { freePort } from './freePort.ts'
 
 /** Where connections lead. */
 export interface TcpTarget {

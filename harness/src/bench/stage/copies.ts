@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { freePort } from '../../postgres/freePort.ts'
 import { query } from '../../postgres/query.ts'
 import { PostgresServer } from '../../postgres/server.ts'
 import { ServerHome } from '../../postgres/serverHome.ts'
+import { freePort } from '../../support/freePort.ts'
 
 const run = promisify(execFile)
 

@@ -9,8 +9,8 @@ export async function demo(options: DemoOptions): Promise<number> {
   const installed = await load()
   if (installed === null) {
     process.stderr.write(
-      `posthorn: the demo is not installed. Install its package where posthorn is: npm install ${PACKAGE} ` +
-        '(with --global if posthorn is installed globally)\n',
+      `posthorn: the demo is not installed. Pack it in a checkout of Posthorn with npm pack --workspace ${PACKAGE}, ` +
+        'then install that file where posthorn is (with --global if posthorn is installed globally)\n',
     )
     return 1
   }

@@ -30,6 +30,7 @@ import { createAlertRelay } from '../services/alertRelay.ts'
 import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
+import { downloadsDirectory } from './downloadsDirectory.ts'
 import { listen } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import { SettingsOfServices } from './serviceSettings.ts'
@@ -143,6 +144,7 @@ export async function startService(params: {
     warnings,
     standing,
     consoleDirectory: pages,
+    downloadsDirectory: downloadsDirectory(),
     sendsEmail: config.smtpUrl !== null,
     publicUrl,
     retentionMs: config.retention,

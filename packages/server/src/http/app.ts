@@ -5,6 +5,7 @@ import { adminRoutes } from './admin/index.ts'
 import { consoleRoutes } from './console/index.ts'
 import { documentRoutes } from './documents/index.ts'
 import { OTHER_DOCUMENTS } from './documents/page/page.ts'
+import { downloadRoutes } from './downloads/index.ts'
 import { getWebhookKeys } from './keys/getWebhookKeys.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { Services } from './operations/service.ts'
@@ -106,6 +107,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const page = consoleDirectory === null ? null : consoleDocument(consoleDirectory, deps.publicUrl)
   answerUnknownRoutes(app, OTHER_DOCUMENTS, page)
   documentRoutes(app, ctx.dialects, deps.logger)
+  downloadRoutes(app, deps.downloadsDirectory)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
   // In a plugin, so that what documents the routes is there before them.
   app.register((scope, _options, done) => {

@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Agent, request } from 'undici'
@@ -234,6 +235,7 @@ export async function startTestService(
     standing: createStandingWatch({ storage: storage.figures, clock }),
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
+    downloadsDirectory: join(import.meta.dirname, '../../downloads'),
     sendsEmail: true,
     publicUrl: () => base,
     retentionMs: 30 * DAY_MS,

@@ -65,6 +65,8 @@ export interface AppDeps {
   readonly logger: Logger
   /** What was built of the web console; `null`: it is not served. */
   readonly consoleDirectory: string | null
+  /** The packed libraries. */
+  readonly downloadsDirectory: string
   /** To be called when a notification was stored, so that its e-mail goes out at once. */
   readonly onNotified: () => void
   /** Whether there is a mail server; without one, messages are written as files. */
