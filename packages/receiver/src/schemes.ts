@@ -1,8 +1,15 @@
-import { encodeBase64, encodeBase64Url, encodeHex } from './encoding.ts'
-import { ADS, STANDARD } from './profile/builtIn.ts'
-import { MESSAGE_ID, UNIX_SECONDS } from './profile/fields.ts'
-import { schemeOf } from './profile/schemeOf.ts'
-import { keyOf, SecretError, type SecretErrorCode } from './secrets.ts'
+import { encodeBase64, encodeBase64Url, encodeHex } from './core/encoding.ts'
+import {
+  type HmacFacts,
+  MAC_BYTES,
+  MAX_ENTRIES,
+  MAX_SIGNATURES_LENGTH,
+  MESSAGE_ID,
+  SERVICE,
+  STANDARD,
+  UNIX_SECONDS,
+} from './core/facts.ts'
+import { BASE64, keyOf, type SecretErrorCode, UTF8 } from './core/secrets.ts'
 
 export type { SecretErrorCode }
 
@@ -43,10 +50,41 @@ export interface SignatureScheme {
 /** The signature facts of both schemes, for receivers that verify, senders of their own, and documents. */
 export const SCHEMES = {
   /** Standard Webhooks 1.0, symmetric. Source: https://www.standardwebhooks.com */
-  standard: schemeOf('standard', { id: 'id', timestamp: 'timestamp', signature: 'signatures' }, STANDARD),
+  standard: schemeOf('standard', STANDARD, { id: 'id', timestamp: 'timestamp', signature: 'signature' }),
   /** The advertising platform's scheme: a hex HMAC over the raw body alone. */
-  service: schemeOf('service', { event: 'type', delivery: 'delivery_id', signature: 'signatures' }, ADS),
+  service: schemeOf('service', SERVICE, {
+    event: 'event_type',
+    delivery: 'delivery_id',
+    signature: 'signature',
+  }),
 } satisfies Record<string, SignatureScheme>
+
+/** @param roles codes of the headers, by the names that senders know them by */
+function schemeOf<const Name extends string, Role extends string>(
+  name: Name,
+  { headers, prefix, encoding, separator, signed, secret }: HmacFacts,
+  roles: Readonly<Record<Role, string>>,
+) {
+  const nameOf = (code: string) => Object.keys(headers).find((header) => headers[header]![0] === code) ?? ''
+  const { form, ...limits } = secret
+  return {
+    name,
+    hash: 'SHA-256' as const,
+    macBytes: MAC_BYTES,
+    headers: Object.fromEntries(
+      Object.entries<string>(roles).map(([role, code]) => [role, nameOf(code)]),
+    ) as Readonly<Record<Role, string>>,
+    signature: {
+      prefix,
+      encoding,
+      separator: separator === '' ? null : separator,
+      maxEntries: separator === '' ? 1 : MAX_ENTRIES,
+      maxLength: MAX_SIGNATURES_LENGTH,
+    },
+    signedFields: signed as readonly SignedField[],
+    secret: { ...limits, encoding: form === UTF8 ? ('utf8' as const) : ('base64' as const), randomBytes: 32 },
+  }
+}
 
 export type SchemeName = keyof typeof SCHEMES
 
@@ -90,12 +128,10 @@ export function decodeSecret(
   limits: { readonly minKeyBytes?: number } = {},
 ): Uint8Array {
   const { prefix, encoding, minKeyBytes, maxKeyBytes } = scheme.secret
-  const form = encoding === 'base64' ? 'base64-after-prefix' : encoding
-  try {
-    return keyOf({ prefix, form, minKeyBytes: limits.minKeyBytes ?? minKeyBytes, maxKeyBytes }, secret)
-  } catch (error) {
-    throw error instanceof SecretError ? new SchemeError(error.code, error.message) : error
-  }
+  const form = encoding === 'base64' ? BASE64 : UTF8
+  const key = keyOf({ prefix, form, minKeyBytes: limits.minKeyBytes ?? minKeyBytes, maxKeyBytes }, secret)
+  if (key instanceof Uint8Array) return key
+  throw new SchemeError(...key)
 }
 
 /**

@@ -25,6 +25,7 @@ describe('a content event', () => {
     const verified = await verifyContent(JSON.stringify(CONTENT_EVENT))
     expect(verified).toEqual({
       id: MESSAGE_ID,
+      type: 'version.approved',
       timestamp: new Date(NOW_SECONDS * 1000),
       event: CONTENT_EVENT,
     })
@@ -62,6 +63,7 @@ describe('a content event', () => {
 describe('an ads event', () => {
   test('comes with its delivery id and type', async () => {
     expect(await verifyAds(JSON.stringify(ADS_EVENT))).toEqual({
+      id: ADS_EVENT.id,
       deliveryId: DELIVERY_ID,
       type: 'campaign.status_changed.v1',
       event: ADS_EVENT,

@@ -98,6 +98,7 @@ describe('the inputs that fetch and node:http give', () => {
     ],
     ['a Map', new Map(Object.entries(headers))],
     ['pairs', Object.entries(headers)],
+    ['rawHeaders of node:http', Object.entries(headers).flat()],
     ['upper-case names', Object.fromEntries(Object.entries(headers).map(([n, v]) => [n.toUpperCase(), v]))],
   ])('%s is accepted', async (_form, form) => {
     expect((await standardReceiver().verify(body, form)).id).toBe(MESSAGE_ID)
@@ -193,7 +194,7 @@ describe('a secret pasted as "v1,whsec_…"', () => {
   test('is refused here with what to remove, and the secret is not repeated', () => {
     const error = configurationError(() => standardReceiver({ secrets: `v1,${STANDARD_SECRET}` }))
     expect(error.code).toBe('secret_has_version_prefix')
-    expect(error.message).toContain('Remove it, so that the secret begins with "whsec_"')
+    expect(error.message).toContain('Remove "v1,": it begins with "whsec_"')
     expect(error.message).not.toContain(STANDARD_SECRET.slice(6))
   })
 })

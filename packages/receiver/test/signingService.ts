@@ -2,8 +2,14 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { checkProfile } from '../../server/src/profiles/check.ts'
 import { serviceOf } from '../../server/src/profiles/compile.ts'
-import { createReceiver, type ProfileDocument, type ProfileReceiver } from '../src/index.ts'
-import { NOW_SECONDS } from './support.ts'
+import { createReceiver, type Receiver } from '../src/index.ts'
+import {
+  type ProfileDocument,
+  profileScheme,
+  type VerifiedProfileEvent,
+  type VerifiedProfileMessage,
+} from '../src/profile.ts'
+import { NOW_SECONDS, untyped } from './support.ts'
 
 export const WORKSPACE = { publicId: 'ws_1', slug: 'acme', name: 'Acme' }
 const IDS = { eventId: 'evt_1', deliveryId: 'dlv_1', webhookId: 'wh_1' }
@@ -65,6 +71,24 @@ export function signingService(document: ProfileDocument) {
 }
 
 type Service = ReturnType<typeof signingService>
+type ProfileReceiver = Receiver<VerifiedProfileEvent, VerifiedProfileMessage>
+
+/** A receiver of the requests of a profile, with options that the types might not let through. */
+export function profileReceiver({
+  profile,
+  acceptUnsigned,
+  ...options
+}: {
+  readonly profile: ProfileDocument
+  readonly acceptUnsigned?: unknown
+  readonly [option: string]: unknown
+}): ProfileReceiver {
+  const scheme =
+    acceptUnsigned === undefined
+      ? profileScheme(profile)
+      : profileScheme(profile, untyped({ acceptUnsigned }))
+  return createReceiver(untyped<{ scheme: typeof scheme; secrets: string }>({ scheme, ...options }))
+}
 
 /** A receiver of the requests of a service, at the time at which they are signed. */
 export function receiverOf(
@@ -72,5 +96,5 @@ export function receiverOf(
   secrets: string | readonly string[] = service.secret(1),
 ): ProfileReceiver {
   const clock = service.signsTime ? { now } : {}
-  return createReceiver({ profile: service.document, secrets, ...clock })
+  return profileReceiver({ profile: service.document, secrets, ...clock })
 }

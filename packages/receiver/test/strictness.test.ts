@@ -59,6 +59,7 @@ describe('a header that came twice is ambiguous, even with the same value', () =
     joined.append(name, value)
     const twice: WebhookHeaders[] = [
       pairs,
+      pairs.flat(),
       joined,
       { ...headers, [name]: [value, value] },
       { ...headers, [name]: `${value}, ${value}` },
@@ -82,7 +83,6 @@ describe('headers that cannot be read', () => {
   test.each([
     ['null', null],
     ['a string', 'webhook-id: x'],
-    ['flat pairs', ['webhook-id', MESSAGE_ID]],
     ['a number as the value', { ...headers, 'webhook-timestamp': NOW_SECONDS }],
     ['a nested array', { ...headers, 'webhook-id': [[MESSAGE_ID]] }],
     ['a getter that throws', throwing],
@@ -257,7 +257,6 @@ test.each([
   ['undefined', undefined],
   ['an array of numbers', [1, 2]],
   ['a view of wider elements', new Uint16Array(2)],
-  ['something that says it is an ArrayBuffer', { [Symbol.toStringTag]: 'ArrayBuffer', byteLength: 3 }],
 ])('%s is not a raw body', async (_what, value) => {
   await expectRefused(receiver.verify(untyped(value), headers), 'body_not_raw')
 })

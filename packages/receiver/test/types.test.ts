@@ -9,20 +9,30 @@ import type {
   ContentEvent,
   ContentEventData,
   ContentGeneration,
-  ProfileDocument,
-  ProfileReceiver,
+  JsonObject,
+  NodeRequest,
   RawBody,
+  Receiver,
   ServiceReceiver,
+  StandardEnvelope,
+  StandardEvent,
   StandardReceiver,
   VerificationErrorCode,
-  VerifiedAdsEvent,
-  VerifiedContentEvent,
-  VerifiedProfileEvent,
+  VerifiedServiceEvent,
+  VerifiedStandardEvent,
   WebhookHeaders,
   WebhookRequest,
   WebhookVerificationError,
 } from '../src/index.ts'
 import { createReceiver } from '../src/index.ts'
+import {
+  type AnyProfileEvent,
+  type ProfileDocument,
+  type ProfileEvent,
+  profileScheme,
+  type VerifiedProfileEvent,
+  type VerifiedProfileMessage,
+} from '../src/profile.ts'
 import { ADS_EVENT, CONTENT_EVENT, SERVICE_SECRET, STANDARD_SECRET, untyped } from './support.ts'
 
 // `tsc` checks these; at run time they say little.
@@ -30,7 +40,7 @@ import { ADS_EVENT, CONTENT_EVENT, SERVICE_SECRET, STANDARD_SECRET, untyped } fr
 function describeContent(event: ContentEvent): string {
   switch (event.type) {
     case 'version.approved':
-      expectTypeOf(event).toEqualTypeOf<ContentEvent<'version.approved'>>()
+      expectTypeOf(event).toExtend<StandardEnvelope<'version.approved', { readonly version_id: string }>>()
       expectTypeOf(event.data.generation).toEqualTypeOf<ContentGeneration>()
       expectTypeOf(event.data.actor_id).toEqualTypeOf<string | undefined>()
       return `${event.data.version_id} ${event.data.via}`
@@ -72,26 +82,59 @@ test('the scheme decides the type of the receiver and of what it verifies', () =
   const service = createReceiver({ scheme: 'service', secrets: [SERVICE_SECRET] })
   expectTypeOf(standard).toEqualTypeOf<StandardReceiver>()
   expectTypeOf(service).toEqualTypeOf<ServiceReceiver>()
-  expectTypeOf(standard.verify).returns.resolves.toEqualTypeOf<VerifiedContentEvent>()
-  expectTypeOf(service.verifyRequest).returns.resolves.toEqualTypeOf<VerifiedAdsEvent>()
+  expectTypeOf(standard.verify).returns.resolves.toEqualTypeOf<VerifiedStandardEvent<ContentEvent>>()
+  expectTypeOf(service.verify).returns.resolves.toEqualTypeOf<VerifiedServiceEvent<AdsEvent>>()
 
   const scheme: 'standard' | 'service' = untyped('service')
   const either = createReceiver({ scheme, secrets: SERVICE_SECRET })
   expectTypeOf(either).toEqualTypeOf<StandardReceiver | ServiceReceiver>()
 })
 
-test('a profile gives its own type of receiver, also one that was imported as JSON', () => {
-  const receiver = createReceiver({ profile: stripe, secrets: STANDARD_SECRET })
-  expectTypeOf(receiver).toEqualTypeOf<ProfileReceiver>()
-  expectTypeOf(receiver.verify).returns.resolves.toEqualTypeOf<VerifiedProfileEvent>()
+test('a scheme of a profile gives its own type of receiver, also one that was imported as JSON', () => {
+  const scheme = profileScheme(stripe)
+  const receiver = createReceiver({ scheme, secrets: STANDARD_SECRET })
+  expectTypeOf(receiver).toEqualTypeOf<Receiver<VerifiedProfileEvent, VerifiedProfileMessage>>()
+  expectTypeOf(receiver.verify).returns.resolves.toEqualTypeOf<VerifiedProfileEvent<AnyProfileEvent>>()
   expectTypeOf(ads).toExtend<ProfileDocument>()
   expectTypeOf(content).toExtend<ProfileDocument>()
   // @ts-expect-error: nothing is verified without a secret
-  expect(() => createReceiver({ profile: stripe })).toThrow()
+  expect(() => createReceiver({ scheme })).toThrow()
+  const unsigned = { profile: 1, headers: {}, signatures: [], unsigned: true }
+  const open = profileScheme(unsigned, { acceptUnsigned: true })
+  createReceiver({ scheme: open })
   // @ts-expect-error: secrets verify nothing that is not signed
-  expect(() => createReceiver({ profile: stripe, secrets: 'x', acceptUnsigned: true })).toThrow()
-  // @ts-expect-error: a profile or a scheme
-  expect(() => createReceiver({ profile: stripe, scheme: 'standard', secrets: 'x' })).toThrow()
+  expect(() => createReceiver({ scheme: open, secrets: 'x' })).toThrow()
+})
+
+interface BillingEvents {
+  'invoice.paid': { readonly amount: number }
+  'invoice.voided': { readonly reason: string }
+}
+
+function describeBilling(event: StandardEvent<BillingEvents> | ProfileEvent<BillingEvents>): string {
+  if (event.type === 'invoice.paid') return String(event.data.amount + 1)
+  if (event.type === 'invoice.voided') return event.data.reason
+  expectTypeOf(event.data).toEqualTypeOf<JsonObject>()
+  return event.type
+}
+
+test('events are typed by any catalog, for the built-in schemes and for profiles', async () => {
+  const standard = createReceiver<StandardEvent<BillingEvents>>({
+    scheme: 'standard',
+    secrets: STANDARD_SECRET,
+  })
+  expectTypeOf(standard.verify)
+    .returns.resolves.toHaveProperty('event')
+    .toEqualTypeOf<StandardEvent<BillingEvents>>()
+  const scheme = profileScheme<ProfileEvent<BillingEvents>>(stripe)
+  const receiver = createReceiver({ scheme, secrets: STANDARD_SECRET })
+  expectTypeOf(receiver.verify)
+    .returns.resolves.toHaveProperty('event')
+    .toEqualTypeOf<ProfileEvent<BillingEvents>>()
+  const paid = { type: 'invoice.paid', data: { amount: 1 } }
+  expect(describeBilling(untyped(paid))).toBe('2')
+  // @ts-expect-error: there is no such type in the catalog
+  expect(untyped<StandardEvent<BillingEvents>>(paid).type === 'invoice.pad').toBe(false)
 })
 
 test('options that do not belong to a scheme do not compile', () => {
@@ -111,6 +154,9 @@ test('the platforms’ own types fit', () => {
   expectTypeOf<NodeJS.Dict<string[]>>().toExtend<WebhookHeaders>()
   expectTypeOf<[string, string][]>().toExtend<WebhookHeaders>()
   expectTypeOf<Request>().toExtend<WebhookRequest>()
+  expectTypeOf<import('node:http').IncomingMessage>().toExtend<NodeRequest>()
+  expectTypeOf<import('node:http2').Http2ServerRequest>().toExtend<NodeRequest>()
+  expectTypeOf<string[]>().toExtend<WebhookHeaders>()
   expectTypeOf<Buffer>().toExtend<RawBody>()
   expectTypeOf<object>().not.toExtend<RawBody>()
 })

@@ -1,5 +1,4 @@
-import { parseJson } from '../body.ts'
-import { checkEnvelope, ISO_TIME, OBJECT, TEXT, type UnlistedEventType } from './envelope.ts'
+import type { StandardEvent } from './standard.ts'
 
 /** Members that events of every type share. Payloads are thin: fetch the rest from the API. */
 export interface ContentEventData {
@@ -75,29 +74,5 @@ export interface ContentEventDataByType {
   'webhook.test': ContentEventData
 }
 
-export type ContentEventType = keyof ContentEventDataByType | UnlistedEventType
-
-export interface ContentEnvelope<Type extends ContentEventType, Data> {
-  readonly type: Type
-  /** Time of the event, ISO 8601 UTC with milliseconds. Order events by it; they can arrive out of order. */
-  readonly timestamp: string
-  readonly data: Data
-}
-
-/**
- * An event of the content workflow service. Compare `type` to narrow `data`. The envelope was checked; the members of
- * `data` are the contract's word, vouched for by the signature.
- */
-export type ContentEvent<Type extends ContentEventType = ContentEventType> =
-  Type extends keyof ContentEventDataByType
-    ? ContentEnvelope<Type, ContentEventDataByType[Type]>
-    : ContentEnvelope<UnlistedEventType, ContentEventData>
-
-const ENVELOPE = { type: TEXT, timestamp: ISO_TIME, data: OBJECT }
-
-/** @throws {WebhookVerificationError} `body_not_utf8`, `body_not_json` or `envelope_invalid`. */
-export function parseContentEvent(body: Uint8Array): ContentEvent {
-  const envelope = parseJson(body)
-  checkEnvelope(envelope, ENVELOPE)
-  return envelope as unknown as ContentEvent
-}
+/** An event of the content workflow service. Compare `type` to narrow `data`. */
+export type ContentEvent = StandardEvent<ContentEventDataByType, ContentEventData>

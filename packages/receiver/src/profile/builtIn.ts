@@ -1,7 +1,8 @@
-import type { ProfileParts, RequestParts } from './parts.ts'
+import { STANDARD as FACTS, MAX_ENTRIES } from '../core/facts.ts'
+import type { ProfileParts } from './parts.ts'
 
 /** Standard Webhooks 1.0, symmetric. Profiles are as it is in what they leave out. */
-export const STANDARD = {
+export const STANDARD: ProfileParts = {
   envelope: {
     members: [
       { path: 'type', field: 'type' },
@@ -16,33 +17,14 @@ export const STANDARD = {
   },
   signatures: [
     {
-      content: '{id}.{timestamp}.{body}',
+      content: `${FACTS.signed.map((field) => `{${field}}.`).join('')}{body}`,
       algorithm: 'hmac-sha256',
-      encoding: 'base64',
+      encoding: FACTS.encoding,
       secret: 'base64-after-prefix',
-      each: 'v1,{signature}',
-      join: ' ',
-      most: 16,
+      each: `${FACTS.prefix}{signature}`,
+      join: FACTS.separator,
+      most: MAX_ENTRIES,
     },
   ],
-  secret: { prefix: 'whsec_' },
-} as const satisfies ProfileParts
-
-/** The advertising platform: a hex HMAC over the raw body alone. */
-export const ADS = {
-  headers: {
-    'X-Service-Event': '{type}',
-    'X-Service-Delivery': '{delivery_id}',
-    'X-Service-Signature': '{signatures}',
-  },
-  signatures: [
-    {
-      content: '{body}',
-      algorithm: 'hmac-sha256',
-      encoding: 'hex',
-      secret: 'utf8',
-      each: 'sha256={signature}',
-    },
-  ],
-  secret: { prefix: '' },
-} as const satisfies RequestParts
+  secret: { prefix: FACTS.secret.prefix },
+}

@@ -1,5 +1,5 @@
-import { WebhookVerificationError } from '../errors.ts'
-import { readHeaders, type WebhookHeaders } from '../headers.ts'
+import { WebhookVerificationError } from '../core/errors.ts'
+import { readHeaders, type WebhookHeaders } from '../core/headers.ts'
 import { splitText } from './layout.ts'
 import { type Field, isTime } from './parts.ts'
 import type { HeaderField, HeaderPlan, Plan } from './plan.ts'
@@ -14,7 +14,9 @@ export interface Claim {
 
 /** @throws {WebhookVerificationError} for headers that are missing, malformed or contradict each other. */
 export function readClaim(plan: Plan, headers: WebhookHeaders): Claim {
-  const texts = readHeaders(headers, plan.headers)
+  const lists = plan.headers.filter(({ mayHoldList }) => mayHoldList)
+  const nameOf = ({ name }: HeaderPlan) => name
+  const texts = readHeaders(headers, plan.headers.map(nameOf), lists.map(nameOf))
   const values = new Map<Field, string>()
   let signatures = ''
   for (const header of plan.headers) {

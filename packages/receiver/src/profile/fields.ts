@@ -1,12 +1,6 @@
-import type { VerificationErrorCode } from '../errors.ts'
+import type { VerificationErrorCode } from '../core/errors.ts'
+import { MESSAGE_ID, UNIX_SECONDS } from '../core/facts.ts'
 import type { Field } from './parts.ts'
-
-// A dot would let one signed content be read as two different messages, and a comma or white space would let
-// two header values pass for one.
-export const MESSAGE_ID = /^[!-+\-/-~]{1,256}$/
-
-// Twelve digits reach the year 33658; a thirteen-digit number is a time in milliseconds.
-export const UNIX_SECONDS = /^[1-9][0-9]{0,11}$/
 
 /** What the value of a placeholder must be. */
 interface FieldRule {

@@ -1,9 +1,18 @@
-import { ReceiverConfigurationError } from '../errors.ts'
+import { type ConfigurationErrorCode, ReceiverConfigurationError } from '../core/errors.ts'
 
 /** @param mistake completes "… {mistake}", such as "must be a string" */
 function profileError(pointer: string, mistake: string): ReceiverConfigurationError {
   const where = pointer === '' ? 'The profile' : `${pointer} in the profile`
-  return new ReceiverConfigurationError('profile_invalid', `${where} ${mistake}.`, { pointer })
+  return configurationError('profile_invalid', `${where} ${mistake}.`, pointer)
+}
+
+/** @param pointer JSON Pointer to what is wrong in the profile */
+export function configurationError(
+  code: ConfigurationErrorCode,
+  message: string,
+  pointer: string,
+): ReceiverConfigurationError {
+  return Object.assign(new ReceiverConfigurationError(code, message), { pointer })
 }
 
 /** One step of a JSON Pointer. */

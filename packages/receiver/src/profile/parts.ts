@@ -1,3 +1,6 @@
+import { decodeHex } from '../core/encoding.ts'
+import { BASE64, type SecretForm, UTF8 } from '../core/secrets.ts'
+
 /** Placeholders that headers and signed content can show. */
 export const FIELDS = [
   'id',
@@ -24,16 +27,21 @@ export const ALGORITHMS = {
   ed25519: { hash: null, bytes: 64 },
 } as const
 
-export type Algorithm = keyof typeof ALGORITHMS
+type Algorithm = keyof typeof ALGORITHMS
+
+const HEX: SecretForm = {
+  decode: decodeHex,
+  mistake: ['secret_not_hex', 'Not lower-case hex behind its prefix. Copy it whole.'],
+}
 
 /** How a secret becomes the bytes of a key, and how many there may be. */
 export const SECRET_FORMS = {
-  'base64-after-prefix': { minKeyBytes: 24, maxKeyBytes: 64 },
-  hex: { minKeyBytes: 24, maxKeyBytes: 64 },
-  utf8: { minKeyBytes: 16, maxKeyBytes: 1024 },
+  'base64-after-prefix': { form: BASE64, minKeyBytes: 24, maxKeyBytes: 64 },
+  hex: { form: HEX, minKeyBytes: 24, maxKeyBytes: 64 },
+  utf8: { form: UTF8, minKeyBytes: 16, maxKeyBytes: 1024 },
 } as const
 
-export type SecretForm = keyof typeof SECRET_FORMS
+export type SecretFormName = keyof typeof SECRET_FORMS
 
 /** What tells keys of Ed25519 from secrets, as Standard Webhooks writes them. */
 export const PUBLIC_KEY_PREFIX = 'whpk_'
@@ -48,7 +56,7 @@ export interface SignatureParts {
   readonly algorithm: Algorithm
   readonly encoding: 'hex' | 'base64'
   /** Not for `ed25519`. */
-  readonly secret?: SecretForm
+  readonly secret?: SecretFormName
   /** A template with one `{signature}`. */
   readonly each: string
   /** Between two signatures; without it there is one only. */

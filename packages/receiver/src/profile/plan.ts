@@ -1,7 +1,7 @@
-import { ReceiverConfigurationError } from '../errors.ts'
-import type { WantedHeader } from '../headers.ts'
+import type { ReceiverConfigurationError } from '../core/errors.ts'
+import { MAX_ENTRIES, MAX_SIGNATURES_LENGTH } from '../core/facts.ts'
 import type { FieldRules } from './fields.ts'
-import { step } from './json.ts'
+import { configurationError, step } from './json.ts'
 import { contentDelimiters, type Forms, type Layout, layoutOf } from './layout.ts'
 import {
   ALGORITHMS,
@@ -12,14 +12,16 @@ import {
   type SignatureParts,
   sameFact,
 } from './parts.ts'
-import { MAX_SIGNATURES_LENGTH } from './schemeOf.ts'
 import { findWeakSignature } from './signatureSet.ts'
 import { aroundSignature, isMistake, namesIn, type Part, readTemplate } from './template.ts'
 
 export type HeaderField = Field | 'signatures'
 
 /** A header whose values are read. */
-export interface HeaderPlan extends WantedHeader {
+export interface HeaderPlan {
+  readonly name: string
+  /** Whether one value can hold a comma and a space. */
+  readonly mayHoldList: boolean
   readonly layout: Layout<HeaderField>
   readonly fields: readonly HeaderField[]
 }
@@ -59,7 +61,6 @@ export interface Plan {
   readonly signsTime: boolean
 }
 
-const MIN_ENTRIES = 16
 const ANY_TEXT = { alphabet: /[\s\S]/, length: null }
 
 /**
@@ -99,7 +100,7 @@ export function planOf(parts: RequestParts, isActive: readonly boolean[], rules:
     signatureHeader: headers.find(({ fields }) => fields.includes('signatures'))?.name ?? '',
     signatures,
     separators: [...new Set(joins)].sort((a, b) => b.length - a.length),
-    maxEntries: Math.max(MIN_ENTRIES, mostEntries(parts)),
+    maxEntries: Math.max(MAX_ENTRIES, mostEntries(parts)),
     maxLength: Math.max(MAX_SIGNATURES_LENGTH, longest(parts, signatures)),
     delimiters,
     startsObject,
@@ -193,7 +194,5 @@ const unreadableHeader = (name: string) =>
   )
 
 function notVerifiable(pointer: string, mistake: string): ReceiverConfigurationError {
-  return new ReceiverConfigurationError('profile_not_verifiable', `${pointer} in the profile ${mistake}.`, {
-    pointer,
-  })
+  return configurationError('profile_not_verifiable', `${pointer} in the profile ${mistake}.`, pointer)
 }

@@ -8,7 +8,7 @@ import {
   type ProfileParts,
   PUBLIC_KEY_PREFIX,
   SECRET_FORMS,
-  type SecretForm,
+  type SecretFormName,
   type SignatureParts,
   TIME_FORMS,
 } from './parts.ts'
@@ -128,8 +128,8 @@ function readSignature(node: JsonNode): SignatureParts {
   }
 }
 
-function readForm(node: JsonNode, isKeyPair: boolean): SecretForm | null {
-  if (!isKeyPair) return node.required('secret').oneOf(Object.keys(SECRET_FORMS) as SecretForm[])
+function readForm(node: JsonNode, isKeyPair: boolean): SecretFormName | null {
+  if (!isKeyPair) return node.required('secret').oneOf(Object.keys(SECRET_FORMS) as SecretFormName[])
   const given = node.member('secret')
   if (given !== undefined) throw given.error('is for HMAC alone; leave it out')
   return null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ADS, STANDARD } from '../../src/profile/builtIn.ts'
+import { STANDARD } from '../../src/profile/builtIn.ts'
 import { readProfile } from '../../src/profile/read.ts'
 import { profileFile } from '../signingService.ts'
 
@@ -12,11 +12,6 @@ test('requests of the profile content look as those of standard', () => {
   const { envelope: _, ...standard } = STANDARD
   expect(requests).toEqual(standard)
   expect(envelope).not.toEqual(STANDARD.envelope)
-})
-
-test('what is built in of the advertising platform is what the profile ads says', () => {
-  const { envelope: _, ...requests } = readProfile(profileFile('ads'))
-  expect(requests).toEqual(ADS)
 })
 
 test('what a profile leaves out is as in standard', () => {

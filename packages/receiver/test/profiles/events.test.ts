@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodyReader } from '../../src/events/profile.ts'
+import { bodyReader } from '../../src/profile/event.ts'
 import { readProfile } from '../../src/profile/read.ts'
 import { profileFile, profileWith } from '../signingService.ts'
 

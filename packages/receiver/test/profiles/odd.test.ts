@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createReceiver } from '../../src/index.ts'
-import { now, profileWith, receiverOf, signingService, TYPE } from '../signingService.ts'
+import { now, profileReceiver, profileWith, receiverOf, signingService, TYPE } from '../signingService.ts'
 import { expectRefused, NOW_SECONDS } from '../support.ts'
 
 /** Everything in an unusual form. */
@@ -170,7 +169,7 @@ test('a profile without signatures gives its events when that is accepted', asyn
     unsigned: true,
     headers: { 'X-Type': '{type}', 'X-Time': '{timestamp}' },
   })
-  const receiver = createReceiver({ profile: unsigned, acceptUnsigned: true })
+  const receiver = profileReceiver({ profile: unsigned, acceptUnsigned: true })
   const sender = signingService(unsigned)
   const { type, timestamp, event } = await receiver.verify(sender.body(), sender.sign(sender.body()))
   expect({ type, timestamp, data: event.data }).toEqual({

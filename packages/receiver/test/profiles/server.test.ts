@@ -1,7 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createReceiver } from '../../src/index.ts'
-import { profileFile, receiverOf, signingService, TYPE, WORKSPACE } from '../signingService.ts'
+import {
+  profileFile,
+  profileReceiver,
+  receiverOf,
+  signingService,
+  TYPE,
+  WORKSPACE,
+} from '../signingService.ts'
 import { expectRefused, NOW_SECONDS } from '../support.ts'
 
 /** Operational webhooks are signed as those of the standard profile are. */
@@ -55,7 +61,7 @@ describe.each(NAMES)('requests that the server signs by the profile %s', (name) 
 
   test('are verified as bytes, in a fetch Request and without their envelope', async () => {
     const request = new Request('https://example.com', { method: 'POST', headers, body })
-    expect((await receiver.verifyRequest(request)).event.body).toEqual(JSON.parse(body))
+    expect((await receiver.verify(request)).event.body).toEqual(JSON.parse(body))
     const message = await receiver.verifySignature(Buffer.from(body), headers)
     expect(Buffer.from(message.body).toString()).toBe(body)
   })
@@ -88,7 +94,7 @@ describe.each(NAMES)('requests that the server signs by the profile %s', (name) 
 describe.each(['standard', 'stripe', 'svix'])('the time that %s signs', (name) => {
   const service = signingService(profileFile(name))
   const at = (seconds: number, toleranceSeconds?: number) =>
-    createReceiver({
+    profileReceiver({
       profile: service.document,
       secrets: service.secret(1),
       now: () => (NOW_SECONDS + seconds) * 1000,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createReceiver } from '../../src/index.ts'
-import { profileWith, receiverOf, signingService } from '../signingService.ts'
+import { profileReceiver, profileWith, receiverOf, signingService } from '../signingService.ts'
 import { configurationError, expectRefused, NOW_SECONDS } from '../support.ts'
 
 const CONTENT = '{id}.{timestamp}.{body}'
@@ -97,7 +96,7 @@ test('a service that signs with key pairs alone has no use for a secret', async 
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   expect(configurationError(() => receiverOf(service, secret)).code).toBe('secret_not_used')
   const create = () =>
-    createReceiver({ profile: service.document, secrets: service.publicKey(1), minKeyBytes: 16 })
+    profileReceiver({ profile: service.document, secrets: service.publicKey(1), minKeyBytes: 16 })
   expect(configurationError(create).code).toBe('option_unsupported')
 })
 
@@ -156,7 +155,7 @@ describe('a receiver with keys for one kind, whose content signs less', () => {
   const secrets = sender.publicKey(1)
 
   test('takes what is not signed as it takes it where no other kind exists', async () => {
-    const receiver = createReceiver({ profile, secrets })
+    const receiver = profileReceiver({ profile, secrets })
     for (const changes of [{}, { 'webhook-id': 'evt_2' }, { 'webhook-timestamp': '1' }]) {
       const sent = { ...headers, ...changes }
       const verified = await receiver.verify(body, sent)
@@ -166,14 +165,14 @@ describe('a receiver with keys for one kind, whose content signs less', () => {
   })
 
   test('has no tolerance, since it knows no time', () => {
-    const create = () => createReceiver({ profile, secrets, toleranceSeconds: 60 })
+    const create = () => profileReceiver({ profile, secrets, toleranceSeconds: 60 })
     expect(configurationError(create).code).toBe('option_unsupported')
   })
 
   test('rejects an id that differs from the signed body', async () => {
     const withId = { envelope: { members: [{ path: 'id', field: 'id' }, ...members.envelope.members] } }
     const service = signedBy([WEAK], withId)
-    const receiver = createReceiver({
+    const receiver = profileReceiver({
       profile: profileWith({ signatures: [HMAC, WEAK], ...withId }),
       secrets: service.publicKey(1),
     })

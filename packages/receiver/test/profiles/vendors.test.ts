@@ -4,8 +4,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, test } from 'vitest'
-import { createReceiver } from '../../src/index.ts'
-import { now, profileFile } from '../signingService.ts'
+import { now, profileFile, profileReceiver } from '../signingService.ts'
 import {
   expectRefused,
   NOW_SECONDS,
@@ -79,7 +78,7 @@ const VENDORS: Readonly<Record<string, { readonly secret: string; readonly sign:
 describe.each(Object.entries(VENDORS))('requests that %s signs', (name, { secret, sign }) => {
   const profile = profileFile(name)
   const clock = JSON.stringify(profile.signatures ?? '{timestamp}').includes('{timestamp}') ? { now } : {}
-  const receiver = createReceiver({ profile, secrets: secret, ...clock })
+  const receiver = profileReceiver({ profile, secrets: secret, ...clock })
 
   test('are verified', async () => {
     const { event } = await receiver.verify(BODY, await sign(BODY))
@@ -89,13 +88,13 @@ describe.each(Object.entries(VENDORS))('requests that %s signs', (name, { secret
   test('are refused with another body or secret', async () => {
     const headers = await sign(BODY)
     await expectRefused(receiver.verify(`${BODY} `, headers), 'signature_mismatch')
-    const other = createReceiver({ profile, secrets: OTHER_STANDARD_SECRET, ...clock })
+    const other = profileReceiver({ profile, secrets: OTHER_STANDARD_SECRET, ...clock })
     await expectRefused(other.verify(BODY, headers), 'signature_mismatch')
   })
 })
 
 test('signatures of other versions beside Stripe’s are passed over', async () => {
-  const receiver = createReceiver({ profile: profileFile('stripe'), secrets: STANDARD_SECRET, now })
+  const receiver = profileReceiver({ profile: profileFile('stripe'), secrets: STANDARD_SECRET, now })
   const { 'Stripe-Signature': header } = (await VENDORS.stripe!.sign(BODY)) as { 'Stripe-Signature': string }
   await receiver.verify(BODY, { 'Stripe-Signature': `${header},v0=6ffbb59b` })
   await receiver.verify(BODY, { 'Stripe-Signature': header.replace(',', ',v0=6ffbb59b,') })

@@ -14,8 +14,12 @@ export function signatures(service: EventService): string {
   const [scheme] = profile.signatures
   if (scheme === undefined) return unsigned(service)
   const name = builtInScheme(profile)
-  const options = name === null ? '{ profile, secrets }' : `{ scheme: '${name}', secrets }`
-  const where = name === null ? ', where `profile` is the profile of this service' : ''
+  const options =
+    name === null ? '{ scheme: profileScheme(profile), secrets }' : `{ scheme: '${name}', secrets }`
+  const where =
+    name === null
+      ? ', where `profile` is the profile of this service and `profileScheme` comes from `@posthorn/receiver/profile`'
+      : ''
   return section(
     'Verifying signatures',
     'Whoever knows your URL can send requests to it. Take none whose signature you have not verified.',

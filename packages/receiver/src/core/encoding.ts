@@ -36,9 +36,15 @@ export function decodeBase64(text: string): Uint8Array | null {
 /** Lower case alone, so that one signature has one spelling. */
 export function decodeHex(text: string): Uint8Array | null {
   if (!HEX_BYTES.test(text)) return null
-  const bytes = new Uint8Array(text.length / 2)
-  for (let index = 0; index < bytes.length; index += 1) {
-    bytes[index] = Number.parseInt(text.slice(index * 2, index * 2 + 2), 16)
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.length
   }
   return bytes
 }

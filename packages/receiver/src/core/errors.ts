@@ -1,6 +1,6 @@
 import type { SecretErrorCode } from './secrets.ts'
 
-/** Why a request was refused. Stable: messages may be reworded, codes are not. */
+/** Why a request was rejected. Stable: messages may be reworded, codes are not. */
 export type VerificationErrorCode =
   | 'headers_invalid'
   | 'header_missing'
@@ -31,15 +31,18 @@ export type VerificationErrorCode =
   | 'body_not_json'
   | 'envelope_invalid'
 
-/** The request is not a genuine, fresh webhook. Answer it with a 4xx status and do not act on it. */
-export class WebhookVerificationError extends Error {
-  override readonly name = 'WebhookVerificationError'
-  readonly code: VerificationErrorCode
+class CodedError<Code extends string> extends Error {
+  readonly code: Code
 
-  constructor(code: VerificationErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(code: Code, message: string, options?: { readonly cause?: unknown }) {
     super(message, options)
     this.code = code
   }
+}
+
+/** The request is not a genuine, fresh webhook. Answer it with a 4xx status and do not act on it. */
+export class WebhookVerificationError extends CodedError<VerificationErrorCode> {
+  override readonly name = 'WebhookVerificationError'
 }
 
 /** Why the receiver itself cannot work, whatever is sent to it. */
@@ -56,25 +59,31 @@ export type ConfigurationErrorCode =
   | 'min_key_bytes_invalid'
   | 'max_body_bytes_invalid'
   | 'option_unsupported'
+  | 'event_has_no_id'
+  | 'event_has_no_version'
   | 'web_crypto_unavailable'
 
 /**
  * The receiver is set up wrongly. Thrown when it is created; `clock_invalid` also when `now` returns something
  * other than a number of milliseconds.
  */
-export class ReceiverConfigurationError extends Error {
+export class ReceiverConfigurationError extends CodedError<ConfigurationErrorCode> {
   override readonly name = 'ReceiverConfigurationError'
-  readonly code: ConfigurationErrorCode
   /** JSON Pointer (RFC 6901) to what is wrong in the profile; `null`: the profile is not at fault. */
-  readonly pointer: string | null
+  readonly pointer: string | null = null
+}
 
-  constructor(
-    code: ConfigurationErrorCode,
-    message: string,
-    options: { readonly cause?: unknown; readonly pointer?: string } = {},
-  ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
-    this.code = code
-    this.pointer = options.pointer ?? null
-  }
+/** @throws {WebhookVerificationError} unless it holds. */
+export function ensure(
+  holds: unknown,
+  code: VerificationErrorCode,
+  message: string,
+  cause?: unknown,
+): asserts holds {
+  if (!holds) throw new WebhookVerificationError(code, message, { cause })
+}
+
+/** @throws {ReceiverConfigurationError} unless it holds. */
+export function ensureSetup(holds: unknown, code: ConfigurationErrorCode, message: string): asserts holds {
+  if (!holds) throw new ReceiverConfigurationError(code, message)
 }

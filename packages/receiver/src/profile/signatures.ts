@@ -1,6 +1,6 @@
-import { decodeBase64, decodeHex } from './encoding.ts'
-import { WebhookVerificationError } from './errors.ts'
-import type { Plan, SignaturePlan } from './profile/plan.ts'
+import { decodeBase64, decodeHex } from '../core/encoding.ts'
+import { WebhookVerificationError } from '../core/errors.ts'
+import type { Plan, SignaturePlan } from './plan.ts'
 
 /** A signature that a request claims to have. */
 interface Entry {

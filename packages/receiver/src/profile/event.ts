@@ -1,28 +1,18 @@
-import { parseJson } from '../body.ts'
-import type { EnvelopeMember, ProfileParts } from '../profile/parts.ts'
-import {
-  ANY_TEXT,
-  checkObject,
-  ISO_TIME,
-  type JsonObject,
-  type MemberRule,
-  memberError,
-  OBJECT,
-  TEXT,
-  UNIX_MS,
-  UNIX_S,
-} from './envelope.ts'
+import { parseJson } from '../core/body.ts'
+import type { JsonObject, TypesOf, UnlistedEventType } from '../events/catalog.ts'
+import { checkMember, checkObject, ISO_TIME, type MemberRule, OBJECT, TEXT } from '../events/envelope.ts'
+import type { EnvelopeMember, ProfileParts } from './parts.ts'
 
 /**
  * An event as the envelope of its profile has it. `null`: the envelope does not have it, and for the id, the type and the
  * slug no header has it either.
  */
-export interface ProfileEvent {
+export interface ProfileEnvelope<Type extends string | null, Data> {
   readonly id: string | null
-  readonly type: string | null
+  readonly type: Type
   /** When it happened. */
   readonly occurredAt: Date | null
-  readonly data: JsonObject | null
+  readonly data: Data
   readonly workspace: {
     readonly id: string | null
     readonly slug: string | null
@@ -32,6 +22,27 @@ export interface ProfileEvent {
   readonly members: JsonObject
   /** The whole body. */
   readonly body: JsonObject
+}
+
+/** An event of a profile without a catalog. */
+export type AnyProfileEvent = ProfileEnvelope<string | null, JsonObject | null>
+
+/**
+ * An event of a catalog. Compare `type` to narrow `data`. The envelope is checked; the members of `data` are typed by the
+ * catalog and vouched for by the signature.
+ */
+export type ProfileEvent<Catalog, UnlistedData = JsonObject> =
+  | { [Type in TypesOf<Catalog>]: ProfileEnvelope<Type, Catalog[Type]> }[TypesOf<Catalog>]
+  | ProfileEnvelope<UnlistedEventType, UnlistedData>
+
+const ANY_TEXT: MemberRule = [(value) => typeof value === 'string', 'a string']
+const UNIX_S: MemberRule = [isUnixTime(1000), 'whole Unix seconds']
+const UNIX_MS: MemberRule = [isUnixTime(1), 'whole Unix milliseconds']
+
+/** @param unitMs milliseconds in one unit */
+function isUnixTime(unitMs: number): (value: unknown) => boolean {
+  return (value) =>
+    Number.isSafeInteger(value) && !Number.isNaN(new Date((value as number) * unitMs).getTime())
 }
 
 type TimeForm = NonNullable<EnvelopeMember['as']>
@@ -49,7 +60,7 @@ const COMMON_FIELDS = ['id', 'type', 'time', 'data', 'workspace.id', 'workspace.
  *
  * @returns throws `body_not_utf8`, `body_not_json` or `envelope_invalid`
  */
-export function bodyReader(envelope: ProfileParts['envelope']): (bytes: Uint8Array) => ProfileEvent {
+export function bodyReader(envelope: ProfileParts['envelope']): (bytes: Uint8Array) => AnyProfileEvent {
   if ('bare' in envelope) return (bytes) => ({ ...NOTHING, ...dataAsBody(bytes) })
   const { members } = envelope
   const place = (field: string) => members.find((member) => member.field === field)
@@ -102,8 +113,8 @@ function reader<Value>(
   const { path } = member
   return (body) => {
     const value = valueAt(body, path)
-    if (rule.test(value)) return value as Value
-    throw memberError(path, rule)
+    checkMember(path, rule, value)
+    return value as Value
   }
 }
 

@@ -1,0 +1,45 @@
+import { ReceiverConfigurationError, WebhookVerificationError } from '../core/errors.ts'
+import type { ImportedKey, Matcher } from '../core/keys.ts'
+
+/** An Ed25519 signature hashes the whole body again, so a request must not ask for any number of them. */
+const MAX_KEY_PAIR_CHECKS = 64
+
+export function createKeyPairMatcher(keys: readonly Uint8Array[]): Matcher {
+  let imported: ImportedKey[] | undefined
+  return async (content, claimed) => {
+    imported ??= await Promise.all(keys.map(importPublicKey))
+    return matchesKeyPair(imported, content, claimed)
+  }
+}
+
+async function importPublicKey(key: Uint8Array): Promise<ImportedKey> {
+  try {
+    return await crypto.subtle.importKey('raw', key, { name: 'Ed25519' }, false, ['verify'])
+  } catch (cause) {
+    throw new ReceiverConfigurationError(
+      'web_crypto_unavailable',
+      'The Web Crypto of this runtime cannot use the public key: it may lack Ed25519. Node 20 has it.',
+      { cause },
+    )
+  }
+}
+
+/** Nothing here is secret, so the first match ends it. */
+async function matchesKeyPair(
+  keys: readonly ImportedKey[],
+  content: Uint8Array,
+  claimed: readonly Uint8Array[],
+): Promise<boolean> {
+  if (keys.length * claimed.length > MAX_KEY_PAIR_CHECKS) {
+    throw new WebhookVerificationError(
+      'signature_too_many_entries',
+      `${claimed.length} Ed25519 signatures came for ${keys.length} public keys; at most ${MAX_KEY_PAIR_CHECKS} pairs are tried.`,
+    )
+  }
+  for (const key of keys) {
+    for (const signature of claimed) {
+      if (await crypto.subtle.verify({ name: 'Ed25519' }, key, signature, content)) return true
+    }
+  }
+  return false
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'tsdown'
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly 'posthorn-source': string }>>
+}
+
+/** How a published library is built: each entry that its package.json exports, as an ES module and as CommonJS. */
+export function libraryBuild() {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+  return defineConfig({
+    entry: Object.values(exports).flatMap((entry) =>
+      typeof entry === 'string' ? [] : [entry['posthorn-source']],
+    ),
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
+    dts: true,
+    fixedExtension: false,
+    // A build beside running tests must not take their files away.
+    clean: false,
+    outputOptions: (options, format) => ({
+      ...options,
+      chunkFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
+    }),
+    logLevel: 'error',
+  })
+}
