@@ -22,11 +22,12 @@ module.exports = {
     layer('core', []),
     layer('validation', ['core']),
     layer('profiles', ['core', 'validation']),
+    layer('receiverPrograms', ['core', 'profiles']),
     layer('storage', ['core']),
     // No profiles: the engine works on the Dialect interface of core, and never asks which service it is.
     layer('engine', ['core', 'validation', 'storage']),
     layer('services', ['core', 'validation', 'profiles', 'storage', 'engine']),
-    layer('http', ['core', 'validation', 'profiles', 'storage', 'engine', 'services']),
+    layer('http', ['core', 'validation', 'profiles', 'receiverPrograms', 'storage', 'engine', 'services']),
     layer('mail', ['core', 'storage', 'engine']),
     layer('cli', ['core', 'validation', 'profiles', 'storage', 'engine', 'services', 'http', 'mail']),
     {

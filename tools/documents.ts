@@ -1,6 +1,9 @@
-import { DIRECTORY, writeFiles } from './documents/files.ts'
-import { generateDocuments } from './documents/generate.ts'
+import { DIRECTORY, RECEIVER_PAGES, writeFiles } from './documents/files.ts'
+import { generateDocuments, generateReceiverPages } from './documents/generate.ts'
 
 const files = await generateDocuments()
-writeFiles(files)
+writeFiles(DIRECTORY, files)
 process.stdout.write(`${files.size} documents written to ${DIRECTORY}\n`)
+const pages = generateReceiverPages()
+writeFiles(RECEIVER_PAGES, pages)
+process.stdout.write(`${pages.size} pages written to ${RECEIVER_PAGES}\n`)

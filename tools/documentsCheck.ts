@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { checkExamples } from './documents/examples.ts'
-import { DIRECTORY, drift, readFiles } from './documents/files.ts'
-import { generateDocuments } from './documents/generate.ts'
+import { DIRECTORY, drift, RECEIVER_PAGES, readFiles } from './documents/files.ts'
+import { generateDocuments, generateReceiverPages } from './documents/generate.ts'
 import { lintAsyncApi, lintOpenApi } from './documents/lint.ts'
 
 const made = await generateDocuments()
-const complaints = drift(readFiles(), made)
+const complaints = [
+  ...drift(readFiles(DIRECTORY), made),
+  ...drift(readFiles(RECEIVER_PAGES), generateReceiverPages()),
+]
 if (complaints.length > 0) {
   fail([
-    'docs/api is not what the code says now; run `npm run documents` and look at what changed.',
+    'docs/api or docs/receive is not what the code says now; run `npm run documents` and look at what changed.',
     ...complaints,
   ])
 } else {

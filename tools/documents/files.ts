@@ -3,23 +3,25 @@ import path from 'node:path'
 
 /** Where the documents are kept. */
 export const DIRECTORY = path.join(import.meta.dirname, '../../docs/api')
+/** Where the pages on receiving requests are kept. */
+export const RECEIVER_PAGES = path.join(import.meta.dirname, '../../docs/receive')
 
-/** The files that are there, by name. */
-export function readFiles(): ReadonlyMap<string, string> {
-  const entries = readdirSync(DIRECTORY, { recursive: true, withFileTypes: true })
+/** The files that are in a directory, by name. */
+export function readFiles(directory: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
   return new Map(
     entries
       .filter((entry) => entry.isFile())
       .map((entry) => path.join(entry.parentPath, entry.name))
-      .map((file) => [path.relative(DIRECTORY, file).replaceAll(path.sep, '/'), readFileSync(file, 'utf8')]),
+      .map((file) => [path.relative(directory, file).replaceAll(path.sep, '/'), readFileSync(file, 'utf8')]),
   )
 }
 
 /** Leaves nothing there but these files. */
-export function writeFiles(files: ReadonlyMap<string, string>): void {
-  rmSync(DIRECTORY, { recursive: true, force: true })
+export function writeFiles(directory: string, files: ReadonlyMap<string, string>): void {
+  rmSync(directory, { recursive: true, force: true })
   for (const [name, text] of files) {
-    const file = path.join(DIRECTORY, name)
+    const file = path.join(directory, name)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, text)
   }

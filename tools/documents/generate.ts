@@ -2,6 +2,11 @@ import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
 import { Connections } from '../../packages/server/src/http/shared/bodies/connections.ts'
 import { AUTHENTICATION_LIMITS } from '../../packages/server/src/http/shared/throttle/limits.ts'
 import { adsService, contentService, standardService } from '../../packages/server/src/profiles/builtIn.ts'
+import { LANGUAGES } from '../../packages/server/src/receiverPrograms/index.ts'
+import { receiverPage } from '../../packages/server/src/receiverPrograms/page.ts'
+
+/** Where pages assume that the reader's Posthorn is. */
+const PUBLIC_URL = 'http://localhost:8080'
 
 /** A service with the default settings, as far as its documents go: they come of the routes alone. */
 export function documentedApp(): ReturnType<typeof buildApp> {
@@ -13,6 +18,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     | 'adminToken'
     | 'consoleDirectory'
     | 'downloadsDirectory'
+    | 'publicUrl'
     | 'trustedProxies'
     | 'authenticationLimits'
     | 'connections'
@@ -22,6 +28,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     adminToken: '',
     consoleDirectory: null,
     downloadsDirectory: '',
+    publicUrl: () => PUBLIC_URL,
     trustedProxies: [],
     authenticationLimits: AUTHENTICATION_LIMITS,
     connections: new Connections(1, [], { bodyRefused() {}, connectionRefused() {} }),
@@ -61,3 +68,13 @@ type SchemaIndex = Readonly<Record<string, readonly { readonly schema: string }[
 
 /** `/openapi/ads.json` → `ads.openapi.json`; others keep their paths. */
 const fileOf = (path: string) => path.slice(1).replace(/^openapi\/([\w-]+)\.json$/, '$1.openapi.json')
+
+/** The pages on receiving requests, by the names of their files. */
+export function generateReceiverPages(): ReadonlyMap<string, string> {
+  const services = [
+    { profile: standardService().profile, title: 'Standard Webhooks, and the content service' },
+    { profile: adsService().profile, title: 'The advertising platform' },
+  ]
+  const page = (id: string) => receiverPage(id, services, PUBLIC_URL, '../receiving.md')!
+  return new Map(LANGUAGES.map(({ id }) => [`${id}.md`, page(id)]))
+}

@@ -106,7 +106,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const { consoleDirectory } = deps
   const page = consoleDirectory === null ? null : consoleDocument(consoleDirectory, deps.publicUrl)
   answerUnknownRoutes(app, OTHER_DOCUMENTS, page)
-  documentRoutes(app, ctx.dialects, deps.logger)
+  documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
   // In a plugin, so that what documents the routes is there before them.

@@ -130,7 +130,7 @@ describe('the AsyncAPI document', () => {
 
 describe('the documents in docs/api', () => {
   it('are those that are served', async () => {
-    expect(drift(readFiles(), await generateDocuments())).toEqual([])
+    expect(drift(readFiles(DIRECTORY), await generateDocuments())).toEqual([])
   })
 
   it('hold examples that fit their schemas, and plenty', async () => {

@@ -115,7 +115,12 @@ describe('documents are not built', () => {
   it('of a route that belongs to none of them', async () => {
     const schema = { operationId: 'lost', response: { 200: thing } }
     const collected = await collect(schema, '/elsewhere')
-    const documents = new Documents(new Map(), () => collected, unexpected)
+    const documents = new Documents(
+      new Map(),
+      () => collected,
+      () => '',
+      unexpected,
+    )
     const message = 'no document is meant for the route /elsewhere'
     await expect(documents.file('/openapi/admin.json')).rejects.toThrow(message)
   })
@@ -129,7 +134,12 @@ describe('documents are not built', () => {
 
 it('only services that run here have documents', async () => {
   const collected = await collect({ response: { 200: thing } })
-  const documents = new Documents(new Map(), () => collected, unexpected)
+  const documents = new Documents(
+    new Map(),
+    () => collected,
+    () => '',
+    unexpected,
+  )
   const has = async (path: string) => (await documents.file(path)) !== undefined
   for (const path of [
     '/openapi/admin.json',

@@ -55,7 +55,7 @@ async function serving(...services: readonly ServedProfile[]) {
   const note = (fields: object) => void logged.push(fields)
   const app = fastify()
   handleErrors(app, { error: note, warn: note, info: note } as never, new ManualClock())
-  documentRoutes(app, profiles, { error: note })
+  documentRoutes(app, profiles, () => '', { error: note })
   await app.ready()
   closing.push(() => app.close())
   return { profiles, logged, get: (url: string) => app.inject(url) }

@@ -1,5 +1,7 @@
 import { VERSION } from '../../engine/attempt/version.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import { receiverPrograms } from '../../receiverPrograms/index.ts'
+import { receiverPage } from '../../receiverPrograms/page.ts'
 import { asyncApi } from './asyncapi.ts'
 import {
   adminDocument,
@@ -10,7 +12,7 @@ import {
 } from './build.ts'
 import { type Collected, collectOperations } from './collect.ts'
 import type { DescribedType, EventService } from './events/service.ts'
-import { type File, fileOf } from './file.ts'
+import { type File, fileOf, pageOf } from './file.ts'
 import { eventSchema, profileSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
 import { buildSlice } from './turns.ts'
 
@@ -33,12 +35,14 @@ class Files {
 /** The documents of one version of a service. */
 class ServiceDocuments {
   readonly #served: ServedProfile
+  readonly #publicUrl: PublicUrl
   readonly #files = new Files()
   #described: Promise<EventService> | null = null
   #types: ReadonlyMap<string, DescribedType> | null = null
 
-  constructor(served: ServedProfile) {
+  constructor(served: ServedProfile, publicUrl: PublicUrl) {
     this.#served = served
+    this.#publicUrl = publicUrl
   }
 
   described(): Promise<EventService> {
@@ -53,6 +57,16 @@ class ServiceDocuments {
     })
   }
 
+  /** @returns `undefined`: there is no program in this language */
+  receiving(path: string): Promise<File> | undefined {
+    const [, language] = /^\/receive\/[^/]+\/(\w+)\.md$/.exec(path) ?? []
+    if (language === undefined)
+      return this.#files.get(path, async () => programsDocument(this.#served, this.#publicUrl()))
+    const services = [{ profile: this.#served.profile, title: null }]
+    const page = receiverPage(language, services, this.#publicUrl(), null)
+    return page === null ? undefined : Promise.resolve(pageOf(page))
+  }
+
   /** @returns `undefined`: no type has its schema at this path */
   async schema(path: string): Promise<File | undefined> {
     const service = await this.described()
@@ -62,8 +76,18 @@ class ServiceDocuments {
   }
 }
 
+/** Where people reach the service. */
+type PublicUrl = () => string
+
 /** Told of a service that documents of several services leave out. */
 type OnLeftOut = (error: unknown, service: string) => void
+
+/** The programs that verify its requests, for the console. */
+const programsDocument = ({ profile }: ServedProfile, publicUrl: string) => ({
+  service: profile.name,
+  title: profile.title,
+  programs: receiverPrograms(profile, publicUrl),
+})
 
 /**
  * The documents of the services that there are now. Those of one service are kept until its profile changes, those of all
@@ -72,15 +96,22 @@ type OnLeftOut = (error: unknown, service: string) => void
 export class Documents {
   readonly #profiles: ServedProfiles
   readonly #collected: () => Collected
+  readonly #publicUrl: PublicUrl
   readonly #onLeftOut: OnLeftOut
   readonly #services = new WeakMap<ServedProfile, ServiceDocuments>()
   #of: readonly ServedProfile[] = []
   #files = new Files()
 
   /** @param collected the routes that belong to no service */
-  constructor(profiles: ServedProfiles, collected: () => Collected, onLeftOut: OnLeftOut) {
+  constructor(
+    profiles: ServedProfiles,
+    collected: () => Collected,
+    publicUrl: PublicUrl,
+    onLeftOut: OnLeftOut,
+  ) {
     this.#profiles = profiles
     this.#collected = collected
+    this.#publicUrl = publicUrl
     this.#onLeftOut = onLeftOut
   }
 
@@ -89,12 +120,13 @@ export class Documents {
    * @throws Error when it cannot be built; the same one until the profile changes
    */
   async file(path: string): Promise<File | undefined> {
-    const [, folder, name] = /^\/(openapi|schemas)\/([^/]+?)(?:\.json$|\/)/.exec(path) ?? []
+    const [, folder, name] = /^\/(openapi|schemas|receive)\/([^/]+?)(?:\.json$|\/)/.exec(path) ?? []
     const build = this.#builds[path]
     if (build !== undefined) return this.#filesOfAll().get(path, build)
     const served = name === undefined ? undefined : this.#profiles.get(name)
     if (served === undefined) return undefined
     const service = this.#service(served)
+    if (folder === 'receive') return service.receiving(path)
     return folder === 'schemas' ? service.schema(path) : service.openApi(path)
   }
 
@@ -119,7 +151,7 @@ export class Documents {
   #service(served: ServedProfile): ServiceDocuments {
     let service = this.#services.get(served)
     if (service === undefined) {
-      service = new ServiceDocuments(served)
+      service = new ServiceDocuments(served, this.#publicUrl)
       this.#services.set(served, service)
     }
     return service

@@ -25,6 +25,16 @@ export async function fileOf(path: string, document: object, slice: Slice): Prom
   }
 }
 
+/** A page as it is served. */
+export function pageOf(text: string): File {
+  const bytes = Buffer.from(text)
+  return {
+    bytes,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    contentType: 'text/markdown; charset=utf-8',
+  }
+}
+
 /** Levels whose members are written one by one: schemas stand at `/components/schemas/{name}`. */
 const SPLIT_LEVELS = 3
 

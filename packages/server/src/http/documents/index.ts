@@ -8,6 +8,15 @@ import { Documents } from './documents.ts'
 import type { File } from './file.ts'
 import { documentsPage } from './page/page.ts'
 
+const PATHS = [
+  '/openapi/:document',
+  '/asyncapi.json',
+  '/schemas/:file',
+  '/schemas/:dialect/:file',
+  '/receive/:file',
+  '/receive/:dialect/:file',
+]
+
 /**
  * Documents every route that is registered after this call, and serves the documents. Each is built when somebody first
  * asks for it, and again after its services changed; two routes that contradict each other fail the checks of this
@@ -16,16 +25,17 @@ import { documentsPage } from './page/page.ts'
 export function documentRoutes(
   app: FastifyInstance,
   profiles: ServedProfiles,
+  publicUrl: () => string,
   logger: Pick<Logger, 'error'> = app.log,
 ): void {
   const isNew = firstOnly()
-  const documents = new Documents(profiles, lazy(collectRoutes(app)), (err, service) => {
+  const documents = new Documents(profiles, lazy(collectRoutes(app)), publicUrl, (err, service) => {
     if (isNew(err)) logger.error({ err, service }, 'service left out of shared documents')
   })
   documentsPage(app, () => openApiDocuments(profiles))
   app.register((scope, _options, done) => {
     const serve = serveFrom(documents)
-    for (const url of ['/openapi/:document', '/asyncapi.json', '/schemas/:file', '/schemas/:dialect/:file']) {
+    for (const url of PATHS) {
       scope.get(url, { schema: { hide: true } }, serve)
     }
     done()
@@ -55,7 +65,10 @@ function serveFrom(documents: Documents) {
       return sendFailure(request, reply)
     }
     if (file === undefined) {
-      throw new Problem('not_found', 'There is no such document; /schemas/index.json lists the schemas.')
+      throw new Problem(
+        'not_found',
+        'There is no such document; /schemas/index.json lists the schemas, /receive/{service}.json the receivers.',
+      )
     }
     return send(request, reply, file)
   }

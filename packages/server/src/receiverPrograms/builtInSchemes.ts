@@ -1,6 +1,6 @@
 import { SCHEMES, type SchemeName, type SignatureScheme } from '@posthorn/receiver/schemes'
-import { canonicalJson } from '../../../core/canonicalJson.ts'
-import type { Profile } from '../../../profiles/profile.ts'
+import { canonicalJson } from '../core/canonicalJson.ts'
+import type { Profile } from '../profiles/profile.ts'
 
 /** What the headers of the receiver's schemes hold, by their roles there. */
 const TEMPLATES: Readonly<Record<string, string>> = {

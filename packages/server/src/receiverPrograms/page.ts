@@ -1,0 +1,58 @@
+import type { Profile } from '../profiles/profile.ts'
+import { LANGUAGES, type ReceiverProgram, receiverPrograms } from './index.ts'
+
+const fenced = (text: string, colors: string) => `\`\`\`${colors}\n${text.replace(/\n$/, '')}\n\`\`\``
+
+function programText(program: ReceiverProgram, heading: string): string {
+  if (program.why !== null) return [heading, program.why].join('\n\n')
+  const { needs, frameworks, setup, file, code, colors, run } = program
+  return [
+    heading,
+    needs,
+    ...(setup.length === 0 ? [] : [fenced(setup.join('\n'), 'sh')]),
+    `Save this as \`${file}\`:`,
+    fenced(code, colors),
+    'Start it with the signing secret of your webhook. It listens on port 3000:',
+    fenced(run, 'sh'),
+    ...(frameworks === null ? [] : [`**In frameworks.** ${frameworks}`]),
+  ].join('\n\n')
+}
+
+/** A service whose requests a page is about. */
+export interface PagedService {
+  readonly profile: Profile
+  /** Heading of its part; `null`: the page is about this one alone. */
+  readonly title: string | null
+}
+
+/**
+ * The page on receiving requests in a language, in Markdown.
+ * @param guide where the page stands that holds for all languages
+ * @returns `null`: there is no such language
+ */
+export function receiverPage(
+  id: string,
+  services: readonly PagedService[],
+  publicUrl: string,
+  guide: string | null,
+): string | null {
+  const language = LANGUAGES.find((one) => one.id === id)
+  if (language === undefined) return null
+  const parts = services.flatMap(({ profile, title }) => {
+    const programs = receiverPrograms(profile, publicUrl).filter((program) => program.language === id)
+    const level = title === null ? '##' : '###'
+    const texts = programs.map((program) =>
+      programText(
+        program,
+        `${level} ${program.id === id ? 'The program' : program.name.replace(/^.* with /, 'With ')}`,
+      ),
+    )
+    return [...(title === null ? [] : [`## ${title}`]), ...texts]
+  })
+  const intro = `Each program is a complete receiver. It verifies the signature of each request in constant time${
+    services.some(({ profile }) => profile.signatures.some(({ content }) => content.includes('{timestamp')))
+      ? ', rejects requests that were signed more than 5 minutes ago,'
+      : ''
+  } and answers 2xx before it does any work.${guide === null ? '' : ` [What holds in every language](${guide}) is on a page of its own.`}`
+  return `${[`# Receive webhooks in ${language.name}`, intro, ...parts].join('\n\n')}\n`
+}
