@@ -23,7 +23,6 @@ const LONGEST = [
   'packages/server/test/storage/sqlite.conformance.test.ts',
   'packages/server/test/engine/breaker/outage.test.ts',
   'packages/demo/test/demo.test.ts',
-  'apps/console/test/snippets/snippets.test.ts',
   'packages/server/test/http/authorisation.test.ts',
   'packages/server/test/http/idempotency.test.ts',
   'packages/server/test/cli/move/interrupted.test.ts',

@@ -56,8 +56,8 @@ it('have the operation that the service names, or the only one', () => {
 })
 
 it('say that nothing is signed', () => {
-  expect(features('standard', { headers: {}, signatures: [], unsigned: true }).signing).toBeNull()
-  expect(features('standard').signing).not.toBeNull()
+  expect(features('standard', { headers: {}, signatures: [], unsigned: true }).isSigned).toBe(false)
+  expect(features('standard').isSigned).toBe(true)
 })
 
 it('go by names that are titles', () => {

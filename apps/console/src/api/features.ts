@@ -3,8 +3,7 @@ import type { ServiceDescription } from './serviceDescription.ts'
 
 /** What the pages of a workspace can do, and what they call things. */
 export function featuresOf(description: ServiceDescription): Features {
-  const { words, webhook, operations, statuses, catalog, paths, secret, headers, signatures, body } =
-    description
+  const { words, webhook, operations, statuses, catalog, paths, body } = description
   const { searchable: members } = description
   return {
     noun: words.webhook,
@@ -24,7 +23,7 @@ export function featuresOf(description: ServiceDescription): Features {
     openCatalog: catalog.open,
     searchable: { members, data: body.data },
     eventsPath: (slug) => (paths === 'flat' ? '/api/v1/events' : `/v1/workspaces/${slug}/events`),
-    signing: description.unsigned ? null : { headers, signatures, body, secretPrefix: secret.prefix },
+    isSigned: !description.unsigned,
   }
 }
 

@@ -2,7 +2,6 @@ import type { AuditEntry } from './audit.ts'
 import type { Delivery, DeliveryFilter, DeliveryStatus, Page } from './delivery.ts'
 import type { OperationalApi } from './operational.ts'
 import type { Searchable } from './searchable.ts'
-import type { Signing } from './signing.ts'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookVersion, WebhookWithSecret } from './webhook.ts'
 import type { WebhookSearch } from './webhookSearch.ts'
 import type { EventFilter, WorkspaceEvent } from './workspaceEvent.ts'
@@ -47,8 +46,8 @@ export interface Features {
   readonly searchable: Searchable
   /** Where whoever missed events can fetch them, with an API key. @param ws id or slug */
   eventsPath(ws: string): string
-  /** `null`: requests are not signed, so receivers cannot tell them from forged ones. */
-  readonly signing: Signing | null
+  /** Whether requests are signed; otherwise receivers cannot tell them from forged ones. */
+  readonly isSigned: boolean
 }
 
 /** What the service calls a delivery that used up its attempts. */

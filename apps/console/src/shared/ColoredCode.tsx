@@ -1,20 +1,31 @@
 import './coloredCode.css'
 import bash from 'highlight.js/lib/languages/bash'
+import csharp from 'highlight.js/lib/languages/csharp'
 import go from 'highlight.js/lib/languages/go'
+import java from 'highlight.js/lib/languages/java'
 import javascript from 'highlight.js/lib/languages/javascript'
 import json from 'highlight.js/lib/languages/json'
 import php from 'highlight.js/lib/languages/php'
 import python from 'highlight.js/lib/languages/python'
 import ruby from 'highlight.js/lib/languages/ruby'
+import rust from 'highlight.js/lib/languages/rust'
 import { createLowlight } from 'lowlight'
 import { type ReactNode, useMemo } from 'react'
 import type { CodeLanguage } from './codeLanguage.ts'
 import { UntrustedPieces } from './untrusted/Untrusted.tsx'
 
-const lowlight = createLowlight({ bash, go, javascript, json, php, python, ruby } satisfies Record<
-  CodeLanguage,
-  unknown
->)
+const lowlight = createLowlight({
+  bash,
+  csharp,
+  go,
+  java,
+  javascript,
+  json,
+  php,
+  python,
+  ruby,
+  rust,
+} satisfies Record<CodeLanguage, unknown>)
 
 type Tree = ReturnType<typeof lowlight.highlight>
 

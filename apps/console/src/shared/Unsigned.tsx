@@ -5,8 +5,8 @@ import { useWorkspace } from '../workspace/workspace.tsx'
 
 /** Warns that requests are not signed; nothing where they are. */
 export function Unsigned() {
-  const { noun, signing } = useWorkspace().service.features
-  if (signing !== null) return null
+  const { noun, isSigned } = useWorkspace().service.features
+  if (isSigned) return null
   return (
     <Alert
       color="yellow"

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { ServiceDescription } from '../../src/api/serviceDescription.ts'
-import type { Signing } from '../../src/model/signing.ts'
 
 /**
  * A service as the server describes it; a test of the server compares the files with what it answers.
@@ -9,9 +8,4 @@ import type { Signing } from '../../src/model/signing.ts'
 export function description(name: string, overrides: Partial<ServiceDescription> = {}): ServiceDescription {
   const file = new URL(`${name}.json`, import.meta.url)
   return { ...JSON.parse(readFileSync(file, 'utf8')), ...overrides }
-}
-
-export function signingOf(name: string, overrides: Partial<ServiceDescription> = {}): Signing {
-  const { headers, signatures, body, secret } = description(name, overrides)
-  return { headers, signatures, body, secretPrefix: secret.prefix }
 }

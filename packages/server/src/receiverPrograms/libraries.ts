@@ -49,7 +49,7 @@ const MEMBERS = {
 } as const
 
 /** The scheme of the library whose headers and bodies these are; `null`: it needs the profile. */
-export function schemeOf(profile: Profile): keyof typeof MEMBERS | null {
+function schemeOf(profile: Profile): keyof typeof MEMBERS | null {
   const scheme = builtInScheme(profile)
   if (scheme === null || profile.envelope === 'bare') return null
   const paths = new Set(profile.envelope.map(({ path }) => path))

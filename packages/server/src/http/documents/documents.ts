@@ -1,5 +1,6 @@
 import { VERSION } from '../../engine/attempt/version.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import { receiverPrograms } from '../../receiverPrograms/index.ts'
 import { receiverPage } from '../../receiverPrograms/page.ts'
 import { asyncApi } from './asyncapi.ts'
@@ -59,11 +60,12 @@ class ServiceDocuments {
 
   /** @returns `undefined`: there is no program in this language */
   receiving(path: string): Promise<File> | undefined {
+    const { profile } = this.#served
+    if (path === `/receive/${profile.name}.json`)
+      return this.#files.get(path, async () => programsDocument(profile, this.#publicUrl()))
     const [, language] = /^\/receive\/[^/]+\/(\w+)\.md$/.exec(path) ?? []
-    if (language === undefined)
-      return this.#files.get(path, async () => programsDocument(this.#served, this.#publicUrl()))
-    const services = [{ profile: this.#served.profile, title: null }]
-    const page = receiverPage(language, services, this.#publicUrl(), null)
+    const services = [{ profile, title: null }]
+    const page = language === undefined ? null : receiverPage(language, services, this.#publicUrl(), null)
     return page === null ? undefined : Promise.resolve(pageOf(page))
   }
 
@@ -83,7 +85,7 @@ type PublicUrl = () => string
 type OnLeftOut = (error: unknown, service: string) => void
 
 /** The programs that verify its requests, for the console. */
-const programsDocument = ({ profile }: ServedProfile, publicUrl: string) => ({
+const programsDocument = (profile: Profile, publicUrl: string) => ({
   service: profile.name,
   title: profile.title,
   programs: receiverPrograms(profile, publicUrl),

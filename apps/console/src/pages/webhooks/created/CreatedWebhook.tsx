@@ -14,10 +14,9 @@ import { VerifyGuide } from './VerifyGuide.tsx'
 /** What to do with a webhook that was just made, step by step. */
 export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
   const { ref, service } = useWorkspace()
-  const { noun, canTest, signing } = service.features
+  const { noun, canTest, isSigned } = service.features
   const [stored, setStored] = useState(false)
   const { webhook, secret } = made
-  const isSigned = signing !== null
   return (
     <Stack gap="md">
       <SecretGuard active={isSigned && secret !== null && !stored} />

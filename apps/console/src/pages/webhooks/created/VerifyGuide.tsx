@@ -1,87 +1,74 @@
-import { Code, NativeSelect, Stack, Text } from '@mantine/core'
-import { useMemo, useState } from 'react'
-import type { Signing } from '../../../model/signing.ts'
+import { Alert, Code, NativeSelect, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type ReceiverProgram, receiversQuery } from '../../../api/receivers.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
-import type { CodeLanguage } from '../../../shared/codeLanguage.ts'
-import { Fact, Facts } from '../../../shared/Facts.tsx'
+import { Failure, Loading } from '../../../shared/states.tsx'
 import { Unsigned } from '../../../shared/Unsigned.tsx'
-import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { snippetsFor } from '../snippets/index.ts'
-import type { Snippet } from '../snippets/snippet.ts'
 
 /** Code that checks the signature of requests, in the language of the reader. */
 export function VerifyGuide() {
-  const { signing } = useWorkspace().service.features
-  const snippets = useMemo(() => (signing === null ? [] : snippetsFor(signing)), [signing])
-  if (signing === null) return <Unsigned />
-  return snippets.length === 0 ? <Signatures signing={signing} /> : <Guide snippets={snippets} />
+  const { service } = useWorkspace()
+  const { data, error, refetch } = useQuery({
+    ...receiversQuery(service.name),
+    enabled: service.features.isSigned,
+  })
+  if (!service.features.isSigned) return <Unsigned />
+  if (error !== null) return <Failure error={error} retry={() => void refetch()} />
+  return data === undefined ? <Loading /> : <Guide programs={data} />
 }
 
-const CODE_LANGUAGE = {
-  node: 'javascript',
-  standardwebhooks: 'javascript',
-  python: 'python',
-  go: 'go',
-  ruby: 'ruby',
-  php: 'php',
-} as const satisfies Record<Snippet['language'], CodeLanguage>
-
-function Guide({ snippets }: { readonly snippets: readonly Snippet[] }) {
-  const [language, setLanguage] = useState(snippets[0]!.language)
-  const chosen = snippets.find((snippet) => snippet.language === language)!
+function Guide({ programs }: { readonly programs: readonly ReceiverProgram[] }) {
+  const [id, setId] = useState(programs.find(({ why }) => why === null)?.id)
+  const chosen = programs.find((program) => program.id === id) ?? programs[0]!
   return (
     <Stack gap="xs">
       <NativeSelect
         label="Language"
-        data={snippets.map(({ language: value, label }) => ({ value, label }))}
-        value={language}
-        onChange={(event) => setLanguage(event.currentTarget.value as typeof language)}
+        data={programs.map(({ id: value, name: label }) => ({ value, label }))}
+        value={chosen.id}
+        onChange={(event) => setId(event.currentTarget.value)}
         maw={320}
       />
-      <Text size="sm" c="dimmed" component="div">
-        {chosen.note}
-      </Text>
-      {chosen.install !== null && (
-        <CodeBlock text={chosen.install} what="command that installs it" language="bash" />
+      {chosen.why === null ? (
+        <Steps program={chosen} />
+      ) : (
+        <Alert variant="light" color="yellow" title={`There is no program in ${chosen.name}`}>
+          {chosen.why}
+        </Alert>
       )}
-      <Text size="sm">
-        Save this as <Code>{chosen.file}</Code>, then run it with your secret:
-      </Text>
-      <CodeBlock
-        text={chosen.code}
-        what={`code in ${chosen.label}`}
-        language={CODE_LANGUAGE[chosen.language]}
-        maxHeight={460}
-      />
-      <CodeBlock text={chosen.run} what="command that runs it" language="bash" />
     </Stack>
   )
 }
 
-/** What is signed and how, where there is no code that checks it. */
-function Signatures({ signing: { headers, signatures } }: { readonly signing: Signing }) {
+function Steps({ program }: { readonly program: ReceiverProgram & { readonly why: null } }) {
+  const { name, needs, setup, file, code, colors, run, frameworks } = program
   return (
-    <Stack gap="sm">
-      {signatures.map(({ content, algorithm, encoding, each }) => (
-        <Facts key={each}>
-          <Fact name="What is signed">
-            <Untrusted mono>{content}</Untrusted>
-          </Fact>
-          <Fact name="Algorithm">
-            {algorithm}, written in {encoding}
-          </Fact>
-          <Fact name="Signature">
-            <Untrusted mono>{each}</Untrusted>
-          </Fact>
-        </Facts>
-      ))}
-      <CodeBlock
-        text={Object.entries(headers)
-          .map(([name, template]) => `${name}: ${template}`)
-          .join('\n')}
-        what="headers of requests"
-      />
-    </Stack>
+    <>
+      <Text size="sm" c="dimmed" component="div">
+        <WithCode text={needs} />
+      </Text>
+      {setup.length > 0 && (
+        <CodeBlock text={setup.join('\n')} what="command that prepares it" language="bash" />
+      )}
+      <Text size="sm">
+        Save this as <Code>{file}</Code>, then run it with your secret:
+      </Text>
+      <CodeBlock text={code} what={`code in ${name}`} language={colors} maxHeight={460} />
+      <CodeBlock text={run} what="command that runs it" language="bash" />
+      {frameworks !== null && (
+        <Text size="sm" component="div">
+          <WithCode text={frameworks} />
+        </Text>
+      )}
+    </>
   )
 }
+
+/** Text in which backticks stand around code. */
+const WithCode = ({ text }: { readonly text: string }) =>
+  text.split('`').map((part, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no name but their place
+    place % 2 === 1 ? <Code key={place}>{part}</Code> : part,
+  )

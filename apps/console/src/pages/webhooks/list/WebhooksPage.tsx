@@ -18,7 +18,7 @@ import { WebhookList } from './WebhookList.tsx'
 /** All webhooks of a workspace and how each of them stands. */
 export function WebhooksPage() {
   const workspace = useWorkspace()
-  const { noun, area, signing } = workspace.service.features
+  const { noun, area, isSigned } = workspace.service.features
   const { max_webhooks: maxWebhooks } = workspace.rules
   const search = useSearch({ from: '/w/$ws/webhooks' })
   const navigate = useNavigate({ from: '/w/$ws/webhooks' })
@@ -40,7 +40,7 @@ export function WebhooksPage() {
   return (
     <PageFrame
       title={area}
-      lead={`Each ${noun} gets the events that you choose as ${signing === null ? '' : 'signed '}HTTPS requests, the moment they happen.`}
+      lead={`Each ${noun} gets the events that you choose as ${isSigned ? 'signed ' : ''}HTTPS requests, the moment they happen.`}
       badge={
         // While pages are missing, it is not known how many there are.
         some && !narrowed && !webhooks.hasNextPage ? (
@@ -112,11 +112,10 @@ function AddButton() {
 
 function NoWebhooks() {
   const { mayChange, service } = useWorkspace()
-  const { noun, signing } = service.features
-  const secret =
-    signing === null
-      ? 'Then you can watch each request arrive.'
-      : 'You receive a secret, and code that checks with it that requests really come from here; then you can watch each of them arrive.'
+  const { noun, isSigned } = service.features
+  const secret = isSigned
+    ? 'You receive a secret, and code that checks with it that requests really come from here; then you can watch each of them arrive.'
+    : 'Then you can watch each request arrive.'
   return (
     <Empty
       icon={<IconWebhook size={26} />}

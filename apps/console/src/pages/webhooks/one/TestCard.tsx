@@ -6,7 +6,7 @@ import { TestAndWatch } from '../test/TestAndWatch.tsx'
 
 export function TestCard({ webhook }: { readonly webhook: Webhook }) {
   const { suspended, service, rules } = useWorkspace()
-  const { noun, signing } = service.features
+  const { noun, isSigned } = service.features
   const { manual_sends_per_minute: limit } = rules
   const state = shownState(webhook, suspended)
   return (
@@ -14,8 +14,8 @@ export function TestCard({ webhook }: { readonly webhook: Webhook }) {
       <Stack gap="sm">
         <Title order={2}>Try it</Title>
         <Text size="sm">
-          A test goes to this {noun} alone{signing !== null && ', signed like all others'}. It is sent once
-          and is not in the figures.
+          A test goes to this {noun} alone{isSigned && ', signed like all others'}. It is sent once and is not
+          in the figures.
           {limit !== null && ` It counts toward the limit of ${limit} manual sends a minute.`}
         </Text>
         <TestAndWatch

@@ -17,13 +17,13 @@ export function TryAndSecret(props: {
   const { maySend, service } = useWorkspace()
   const [guide, { toggle }] = useDisclosure(false)
   const guideId = useId()
-  const { signing } = service.features
+  const { isSigned } = service.features
   const tests = service.features.canTest && maySend
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: tests ? 2 : 1 }}>
         {tests && <TestCard webhook={props.webhook} />}
-        {signing === null ? (
+        {!isSigned ? (
           <Unsigned />
         ) : (
           <SecretCard {...props} guide={guide} guideId={guideId} onGuide={toggle} />
