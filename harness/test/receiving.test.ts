@@ -2,7 +2,12 @@ import { symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Relay, type Relayed } from '../src/subscribers/relay.ts'
-import { type Headers, SIGNED_SERVICES, type SignedService } from '../src/subscribers/signing.ts'
+import {
+  type Headers,
+  KEY_PAIRS_PROFILE,
+  SIGNED_SERVICES,
+  type SignedService,
+} from '../src/subscribers/signing.ts'
 import { Subscriber } from '../src/subscribers/subscriber.ts'
 import { prepareProgram, provideToolchain } from '../src/subscribers/toolchains.ts'
 import { EVENTS } from '../src/support/events.ts'
@@ -39,7 +44,8 @@ beforeAll(async () => {
   directory = makeDirectory()
   service = await startService({ dataDir: path.join(directory, 'data') })
   const api = new Api(() => service.url)
-  for (const { profile } of SIGNED_SERVICES)
+  const added = [...SIGNED_SERVICES.map(({ profile }) => profile), KEY_PAIRS_PROFILE]
+  for (const profile of added)
     if (profile !== null) await api.post('/admin/v1/services', { token: ADMIN_TOKEN, body: profile })
 })
 
@@ -48,7 +54,12 @@ afterAll(async () => {
   removeDirectory(directory)
 })
 
-const eventOf = ({ dialect }: SignedService): Omit<NewEvent, 'id'> => {
+async function programsOf(dialect: string): Promise<readonly Program[]> {
+  const response = await fetch(`${service.url}/receive/${dialect}.json`)
+  return ((await response.json()) as { readonly programs: readonly Program[] }).programs
+}
+
+const eventOf = ({ dialect }: Pick<SignedService, 'dialect'>): Omit<NewEvent, 'id'> => {
   if (dialect === 'content' || dialect === 'ads') return EVENTS[dialect].make(EVENTS[dialect].common)
   return { type: 'invoice.paid', content: { note: 'für später “✓”' } }
 }
@@ -63,7 +74,10 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function runProgram({ id, language, file, code }: Program, signed: SignedService): Promise<Running> {
+async function runProgram(
+  { id, language, file, code }: Program,
+  signed: Pick<SignedService, 'dialect'>,
+): Promise<Running> {
   const home = makeDirectory(directory)
   // Where the programs that use a library find it.
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(home, 'node_modules'))
@@ -73,7 +87,7 @@ async function runProgram({ id, language, file, code }: Program, signed: SignedS
   const slug = `${signed.dialect}-${id}`
   const workspace = await createWorkspace(() => service.url, signed.dialect, slug)
   const webhook = await workspace.createWebhook(relay.urlOf('/hook'), [eventOf(signed).type])
-  const env = { WEBHOOK_SECRET: webhook.secret, PORT: String(port) }
+  const env = { WEBHOOK_SECRET: webhook.publicKey ?? webhook.secret, PORT: String(port) }
   const subscriber = await Subscriber.start({ command, directory: home, port, env })
   return {
     ...{ workspace, relay, webhookId: webhook.id, secret: webhook.secret, output: () => subscriber.output },
@@ -98,7 +112,10 @@ const altered = (text: string) => {
   return `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`
 }
 
-async function checkDeliveries({ workspace, webhookId, relay, output }: Running, signed: SignedService) {
+async function checkDeliveries(
+  { workspace, webhookId, relay, output }: Running,
+  signed: Pick<SignedService, 'dialect'>,
+) {
   await workspace.publish(Array.from({ length: DELIVERIES }, () => eventOf(signed)))
   const requests = await relayed(relay, DELIVERIES)
   expect(requests.filter(isAccepted), output()).toHaveLength(DELIVERIES)
@@ -195,8 +212,7 @@ async function checkNonsense({ relay }: Running, signed: SignedService, genuine:
 describe.each(SIGNED_SERVICES)('of $dialect', (signed) => {
   let programs: readonly Program[]
   beforeAll(async () => {
-    const response = await fetch(`${service.url}/receive/${signed.dialect}.json`)
-    programs = ((await response.json()) as { readonly programs: readonly Program[] }).programs
+    programs = await programsOf(signed.dialect)
   })
 
   test.for(LANGUAGES)(
@@ -225,4 +241,20 @@ describe.each(SIGNED_SERVICES)('of $dialect', (signed) => {
       }
     },
   )
+})
+
+test('where key pairs sign, the library verifies with the public key, and other programs say why they cannot', async () => {
+  const programs = await programsOf(KEY_PAIRS_PROFILE.name)
+  const [program, ...others] = programs.filter(({ why }) => why === null)
+  expect(others).toEqual([])
+  for (const { why } of programs.filter(({ why }) => why !== null)) expect(why).toMatch(/Ed25519/)
+  const signed = { dialect: KEY_PAIRS_PROFILE.name }
+  const running = await runProgram(program!, signed)
+  try {
+    const genuine = await checkDeliveries(running, signed)
+    const body = Buffer.from(altered(genuine.body.toString()))
+    expect(await running.relay.send({ ...genuine, body })).toMatchObject({ status: 400 })
+  } finally {
+    await running.stop()
+  }
 })

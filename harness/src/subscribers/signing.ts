@@ -169,4 +169,21 @@ const DATED: SignedService = {
   },
 }
 
+/** Signs with key pairs alone: receivers verify with a public key. */
+export const KEY_PAIRS_PROFILE = {
+  profile: 1,
+  name: 'key-pairs',
+  title: 'Key pairs',
+  signatures: [
+    {
+      content: '{id}.{timestamp}.{body}',
+      algorithm: 'ed25519',
+      encoding: 'base64',
+      each: 'v1a,{signature}',
+      join: ' ',
+      most: 16,
+    },
+  ],
+}
+
 export const SIGNED_SERVICES: readonly SignedService[] = [CONTENT, ADS, BILLING, UNUSUAL, DATED]

@@ -15,6 +15,8 @@ export interface NewEvent {
 interface CreatedWebhook {
   readonly id: string
   readonly secret: string
+  /** Of services that sign with key pairs. */
+  readonly publicKey: string | null
 }
 
 interface LoggedAttempt {
@@ -119,11 +121,14 @@ function contentClient(api: Api, id: string, key: string): WorkspaceClient {
       return idsOf(await api.post<PublishedBatch>(publishPath, { token: key, body }))
     },
     async createWebhook(url, types) {
-      const created = await api.post<{ id: string; signing_secret: string }>(`${base}/webhooks`, {
-        token: key,
-        body: { url, events: types },
-      })
-      return { id: created.id, secret: created.signing_secret }
+      const created = await api.post<{ id: string; signing_secret: string; public_key?: string }>(
+        `${base}/webhooks`,
+        {
+          token: key,
+          body: { url, events: types },
+        },
+      )
+      return { id: created.id, secret: created.signing_secret, publicKey: created.public_key ?? null }
     },
     webhookPath: (webhookId) => `${base}/webhooks/${webhookId}`,
     recoveryPath: (webhookId, id) => `${base}/webhooks/${webhookId}/recoveries/${id}`,
@@ -157,7 +162,7 @@ function adsClient(api: Api, id: string, key: string): WorkspaceClient {
         token: key,
         body: { url, types },
       })
-      return { id: created.id, secret: created.signingSecret }
+      return { id: created.id, secret: created.signingSecret, publicKey: null }
     },
     webhookPath: (webhookId) => `/api/v1/webhooks/${webhookId}`,
     recoveryPath: (_, id) => `/api/v1/webhook-deliveries/recoveries/${id}`,

@@ -92,7 +92,7 @@ export function posthornReceiver(profile: Profile, publicUrl: string): LibraryPr
     scheme === null
       ? `// How requests of this service are written and signed.
 const profile = ${JSON.stringify(profileForReceivers(profile), null, 2)}
-${needsPublicKey ? '// The public key of the webhook: whpk_…\n' : ''}const receiver = createReceiver({ profile, secrets: process.env.WEBHOOK_SECRET })`
+${needsPublicKey ? '// The public key of the webhook: whpk_…\n' : ''}const receiver = createReceiver({ scheme: profileScheme(profile), secrets: process.env.WEBHOOK_SECRET })`
       : `const receiver = createReceiver({ scheme: '${scheme}', secrets: process.env.WEBHOOK_SECRET })`
   return {
     id: 'node-posthorn',
@@ -101,7 +101,9 @@ ${needsPublicKey ? '// The public key of the webhook: whpk_…\n' : ''}const rec
       'Node.js 20 or later. The package has no dependencies, types events, and says precisely what is wrong with a request. It also runs in Deno, Bun and Workers.',
     setup: [`npm install ${publicUrl}/downloads/posthorn-receiver.tgz`],
     code: server(
-      "import { createReceiver, WebhookVerificationError } from '@posthorn/receiver'",
+      `import { createReceiver, WebhookVerificationError } from '@posthorn/receiver'${
+        scheme === null ? "\nimport { profileScheme } from '@posthorn/receiver/profile'" : ''
+      }`,
       receiver,
       `    ${result} = await receiver.verify(Buffer.concat(chunks), request.headers)
     // ${AFTERWARDS}
