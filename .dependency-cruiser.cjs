@@ -29,7 +29,8 @@ module.exports = {
     layer('services', ['core', 'validation', 'profiles', 'storage', 'engine']),
     layer('http', ['core', 'validation', 'profiles', 'receiverPrograms', 'storage', 'engine', 'services']),
     layer('mail', ['core', 'storage', 'engine']),
-    layer('cli', ['core', 'validation', 'profiles', 'storage', 'engine', 'services', 'http', 'mail']),
+    layer('outbox', ['core', 'engine']),
+    layer('cli', ['core', 'validation', 'profiles', 'storage', 'engine', 'services', 'http', 'mail', 'outbox']),
     {
       name: 'core-is-pure',
       comment: 'types of Node may be named; what is random, timed or stored comes in as a parameter',

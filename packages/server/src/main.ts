@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { DemoOptions } from './cli/demo.ts'
 import { configOf, unknownVariablesSet, withSettings } from './cli/flags.ts'
+import { addOutboxCommands } from './cli/outbox/commands.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
 import { addServiceCommands } from './cli/services/commands.ts'
@@ -12,6 +13,7 @@ import {
   STORE_SETTINGS,
 } from './cli/settings.ts'
 import { VERSION } from './engine/attempt/version.ts'
+import { OutboxUnavailableError } from './outbox/source.ts'
 import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 
 const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
@@ -83,6 +85,11 @@ withSettings(
 })
 
 addRemoteCommands(program)
+addOutboxCommands(
+  program
+    .command('outbox')
+    .description("Transactional outboxes in producers' databases: set up, relay, look after"),
+)
 addServiceCommands(program.command('service').description('Services: what they publish, and how it is sent'))
 
 try {
@@ -99,6 +106,7 @@ function lineOf(error: unknown): string | null {
     error instanceof SettingError ||
     error instanceof StoreOpenError ||
     error instanceof RemoteError ||
+    error instanceof OutboxUnavailableError ||
     isListenError(error)
   return mendable ? (error as Error).message : null
 }

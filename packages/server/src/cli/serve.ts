@@ -6,11 +6,11 @@ import { ensureAdminToken } from './generatedKeys.ts'
 import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'
 import type { Config } from './settings.ts'
+import { LOG_OPTIONS, stopSignal } from './stopSignal.ts'
 
 /** A stop that takes longer than this is ended from outside by most supervisors; better to end it ourselves. */
 const STOP_WITHIN_MS = 20_000
-const STDOUT = 1
-const LOG_OPTIONS = { base: null, timestamp: pino.stdTimeFunctions.isoTime }
+const AT_ONCE = 'asked to stop once more: ends at once; what was in flight is attempted again'
 
 /**
  * The heap may grow to two and a half times of what is in use before the collector goes through all of it. Left to itself
@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<void> {
   })
   const { url, nodeId: node } = service
   logger.info({ version: VERSION, node, url, store: place }, 'posthorn is listening')
-  const refusal = await Promise.race([stopSignal(), service.refused])
+  const refusal = await Promise.race([stopSignal(AT_ONCE), service.refused])
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)
   logger.info({}, 'stopped')
@@ -59,27 +59,6 @@ export function tellOfMasterKey(generatedIn: string | null): void {
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`)
-}
-
-function stopSignal(): Promise<null> {
-  return new Promise((resolve) => {
-    let asked = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.on(signal, () => {
-        // A second one ends the process at once, as people expect.
-        if (asked) endBy(signal)
-        asked = true
-        resolve(null)
-      })
-  })
-}
-
-function endBy(signal: NodeJS.Signals): void {
-  // The service's logger writes later, and nothing any more once the signal has ended the process.
-  const logger = pino(LOG_OPTIONS, pino.destination({ dest: STDOUT, sync: true }))
-  logger.warn({ signal }, 'asked to stop once more: ends at once; what was in flight is attempted again')
-  process.removeAllListeners(signal)
-  process.kill(process.pid, signal)
 }
 
 async function stopInTime(service: Service): Promise<void> {

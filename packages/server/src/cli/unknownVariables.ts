@@ -2,7 +2,9 @@ import leven from 'leven'
 import { isOfService } from './serviceSettings.ts'
 import { SETTINGS } from './settings.ts'
 
-const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable)
+/** Those of `posthorn outbox`, which are none of the service. */
+const OUTBOX_VARIABLES = ['POSTHORN_OUTBOX_SOURCE', 'POSTHORN_OUTBOX_KEYS']
+const VARIABLES = [...Object.values(SETTINGS).map(({ variable }) => variable), ...OUTBOX_VARIABLES]
 const PREFIX = 'POSTHORN_'
 
 /** Set for test runs, or by Kubernetes for services whose name begins with posthorn. */

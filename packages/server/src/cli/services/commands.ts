@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { byAdmin, print } from '../remote/byAdmin.ts'
 import { RemoteError } from '../remote/client.ts'
 import { SettingError } from '../settings.ts'
-import { placesIn, profileIn, type Remark } from './profileFile.ts'
+import { lineOf, placesIn, profileIn, type Remark, readFile, readProfile } from './profileFile.ts'
 
 /** Adds the commands about services: what they publish, and how their requests look. */
 export function addServiceCommands(service: Command): void {
   addCheckCommand(service.command('check <file>'))
   const add = service.command('add <file>').description('Add a service by its profile')
   byAdmin(add, (admin) => async (file: string) => {
-    const { text, name } = readProfile(file)
+    const { text, profile } = readProfile(file)
+    const { name } = profile
     await sending(file, text, () => admin('POST', '/admin/v1/services', JSON.parse(text)))
     process.stdout.write(`Added the service ${name}. Create a workspace for it: ${workspaceExample(name)}\n`)
   })
@@ -30,7 +30,8 @@ export function addServiceCommands(service: Command): void {
     .command('update <file>')
     .description('Replace the profile of the service that it names')
   byAdmin(update, (admin) => async (file: string) => {
-    const { text, name } = readProfile(file)
+    const { text, profile } = readProfile(file)
+    const { name } = profile
     const changed = await sending(file, text, () => admin('PUT', pathOf(name), JSON.parse(text)))
     const { version } = changed as { readonly version: number }
     process.stdout.write(`Updated the service ${name} to version ${version}.\n`)
@@ -51,7 +52,7 @@ function addCheckCommand(check: Command): void {
   check
     .description('Check a profile, and say where it is wrong; nothing is changed')
     .action((file: string) => {
-      const { errors, warnings, profile } = profileIn(read(file))
+      const { errors, warnings, profile } = profileIn(readFile(file))
       tell(file, 'error', errors)
       tell(file, 'warning', warnings)
       if (profile === null) {
@@ -66,18 +67,6 @@ function tell(file: string, kind: string, remarks: readonly Remark[]): void {
   for (const remark of remarks) process.stdout.write(`${lineOf(file, kind, remark)}\n`)
 }
 
-const lineOf = (file: string, kind: string, { line, column, pointer, message }: Remark) =>
-  `${file}:${line}:${column}: ${kind}: ${pointer === null || pointer === '' ? 'the file' : pointer} ${message}`
-
-/** @throws SettingError that names every mistake in the file */
-function readProfile(file: string): { readonly text: string; readonly name: string } {
-  const text = read(file)
-  const { errors, warnings, profile } = profileIn(text)
-  if (profile === null) throw new SettingError(errors.map((one) => lineOf(file, 'error', one)).join('\n'))
-  for (const one of warnings) process.stderr.write(`${lineOf(file, 'warning', one)}\n`)
-  return { text, name: profile.name }
-}
-
 /** Sends a profile. What the server finds wrong in it is shown with its place in the file. */
 async function sending<T>(file: string, text: string, send: () => Promise<T>): Promise<T> {
   try {
@@ -86,13 +75,5 @@ async function sending<T>(file: string, text: string, send: () => Promise<T>): P
     if (!(error instanceof RemoteError) || error.mistakes.length === 0) throw error
     const lines = placesIn(text, error.mistakes).map((one) => lineOf(file, 'error', one))
     throw new SettingError(lines.join('\n'))
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-  } catch (error) {
-    throw new SettingError(`cannot read ${file}: ${(error as Error).message}`)
   }
 }

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import jsonc, { type Node, type ParseError } from 'jsonc-parser'
 import { checkProfile, type ProfileCheck } from '../../profiles/check.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import type { InputError } from '../../validation/inputErrors.ts'
+import { SettingError } from '../settings.ts'
 
 /** Something about a place in a file. */
 export interface Remark {
@@ -71,3 +74,24 @@ function nodeAt(root: Node, steps: readonly string[]): Node | undefined {
 }
 
 const unescaped = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~')
+
+/** Reads a file with a profile, and prints warnings about it. @throws SettingError that names every mistake in the file */
+export function readProfile(file: string): { readonly text: string; readonly profile: Profile } {
+  const text = readFile(file)
+  const { errors, warnings, profile } = profileIn(text)
+  if (profile === null) throw new SettingError(errors.map((one) => lineOf(file, 'error', one)).join('\n'))
+  for (const one of warnings) process.stderr.write(`${lineOf(file, 'warning', one)}\n`)
+  return { text, profile }
+}
+
+export const lineOf = (file: string, kind: string, { line, column, pointer, message }: Remark) =>
+  `${file}:${line}:${column}: ${kind}: ${pointer === null || pointer === '' ? 'the file' : pointer} ${message}`
+
+/** @throws SettingError */
+export function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+  } catch (error) {
+    throw new SettingError(`cannot read ${file}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,146 @@
+import { type Command, Option } from 'commander'
+import type { FailedSelection } from '../../outbox/source.ts'
+import { configOf, withSettings } from '../flags.ts'
+import { print } from '../remote/byAdmin.ts'
+import { serviceUrl } from '../remote/client.ts'
+import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
+import { integer } from '../settingValues.ts'
+import { eventForms } from './eventForms.ts'
+import { relayKeys } from './keys.ts'
+import { DEFAULT_SCHEMA, openOutbox } from './openOutbox.ts'
+
+const METRICS_PORT = '9464'
+const MOST_SHOWN = 1_000
+
+/** Adds the commands about transactional outboxes in producers' databases. */
+export function addOutboxCommands(outbox: Command): void {
+  addSqlCommand(
+    outbox.command('sql').description("Print the SQL that sets up an outbox in a producer's database"),
+  )
+  addRelayCommand(outbox.command('relay').description('Publish what is emitted into an outbox'))
+  addFailedCommands(outbox)
+}
+
+function addSqlCommand(sql: Command): void {
+  sql
+    .addOption(
+      new Option('--for <database>', 'kind of the database')
+        .choices(['postgres', 'sqlite'])
+        .default('postgres'),
+    )
+    .option(
+      '--profile <name-or-file...>',
+      'what the events are like: a service, or a file with its profile',
+      ['ads', 'content'],
+    )
+    .addOption(schemaOption())
+    .action(async (flags: { for: 'postgres' | 'sqlite'; profile: readonly string[]; schema: string }) => {
+      const { outboxSql } = await import('../../outbox/postgres/schema.ts')
+      process.stdout.write(outboxSql({ schema: flags.schema, forms: eventForms(flags.profile) }))
+    })
+}
+
+interface RelayFlags {
+  readonly source: string
+  readonly schema: string
+  readonly key: readonly string[]
+  readonly keysFile?: string
+  readonly metricsPort: string
+}
+
+function addRelayCommand(relay: Command): void {
+  relay
+    .addOption(sourceOption())
+    .addOption(schemaOption())
+    .addOption(
+      new Option('--key <workspace=key...>', 'an API key for each workspace, with the scope events:write')
+        .env('POSTHORN_OUTBOX_KEYS')
+        .default([]),
+    )
+    .option('--keys-file <file>', 'a file with workspace=key in each line')
+    .option('--metrics-port <port>', 'serves /metrics and /healthz on 127.0.0.1; 0: does not', METRICS_PORT)
+  const meanings = { publicUrl: 'where the service is reached; made of host and port when not set' }
+  withSettings(relay, SERVICE_SETTINGS, meanings).action(async (flags: RelayFlags) => {
+    const { relay: run } = await import('./relayCommand.ts')
+    const port = portIn(flags.metricsPort)
+    await run({
+      outbox: openOutbox(flags.source, flags.schema),
+      publicUrl: serviceUrl(configOf(relay.opts(), SERVICE_SETTINGS)),
+      keys: relayKeys(
+        [flags.key].flat().flatMap((text) => text.split(',')),
+        flags.keysFile,
+      ),
+      metricsPort: port === 0 ? null : port,
+    })
+  })
+}
+
+function portIn(text: string): number {
+  try {
+    return integer(0, 65_535)(text)
+  } catch (error) {
+    throw new SettingError(`--metrics-port: ${(error as Error).message}`)
+  }
+}
+
+interface FailedFlags {
+  readonly source: string
+  readonly schema: string
+  readonly workspace?: string
+  readonly all?: true
+}
+
+function addFailedCommands(outbox: Command): void {
+  const failed = outbox.command('failed').description('List events that Posthorn rejected, the oldest first')
+  selecting(failed, false).action(async (flags: FailedFlags) => {
+    const selection = { workspace: flags.workspace ?? null, ids: null }
+    const rows = await openOutbox(flags.source, flags.schema).failed(selection, MOST_SHOWN)
+    print(
+      rows.map(({ workspace, event, reason, emittedAt, failedAt }) => ({
+        workspace,
+        reason,
+        emitted_at: new Date(emittedAt).toISOString(),
+        failed_at: new Date(failedAt).toISOString(),
+        event: JSON.parse(event) as unknown,
+      })),
+    )
+  })
+  const retry = outbox.command('retry [event-ids...]').description('Publish failed events again')
+  selecting(retry, true).action(async (ids: readonly string[], flags: FailedFlags) => {
+    const count = await openOutbox(flags.source, flags.schema).retry(selectionOf(ids, flags))
+    process.stdout.write(`${count} ${count === 1 ? 'event waits' : 'events wait'} to be published again.\n`)
+  })
+  const drop = outbox
+    .command('drop [event-ids...]')
+    .description('Delete failed events; they are never published')
+  selecting(drop, true).action(async (ids: readonly string[], flags: FailedFlags) => {
+    const count = await openOutbox(flags.source, flags.schema).drop(selectionOf(ids, flags))
+    process.stdout.write(`Dropped ${count} ${count === 1 ? 'event' : 'events'}.\n`)
+  })
+}
+
+function selecting(command: Command, changes: boolean): Command {
+  command
+    .addOption(sourceOption())
+    .addOption(schemaOption())
+    .option('--workspace <workspace>', 'only events of this workspace')
+  return changes ? command.option('--all', 'all failed events, or all of the workspace') : command
+}
+
+/** A change is about the events that are named, or about all only where that is said. */
+function selectionOf(ids: readonly string[], { workspace, all }: FailedFlags): FailedSelection {
+  if (ids.length > 0 === (all === true))
+    throw new SettingError('name the ids of events, as `posthorn outbox failed` shows them, or give --all')
+  return { workspace: workspace ?? null, ids: all === true ? null : ids }
+}
+
+const sourceOption = () =>
+  new Option(
+    '--source <url>',
+    'the database with the outbox: a PostgreSQL URL, or sqlite: and the path of a file',
+  )
+    .env('POSTHORN_OUTBOX_SOURCE')
+    .makeOptionMandatory()
+
+const schemaOption = () =>
+  new Option('--schema <name>', 'schema of the outbox in PostgreSQL').default(DEFAULT_SCHEMA)

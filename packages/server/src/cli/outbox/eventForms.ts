@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import type { EventForm } from '../../outbox/eventForms.ts'
+import { BUILT_IN } from '../../profiles/builtIn.ts'
+import { isPrefixed, type Profile } from '../../profiles/profile.ts'
+import { readProfile } from '../services/profileFile.ts'
+import { SettingError } from '../settings.ts'
+
+/**
+ * What the outbox must know of events, from profiles.
+ * @param profiles names of built-in services, or files
+ * @throws SettingError when the events of two of them cannot be told apart
+ */
+export function eventForms(profiles: readonly string[]): readonly EventForm[] {
+  const forms = new Map<string, EventForm>()
+  for (const form of profiles.map((name) => formOf(profileNamed(name)))) {
+    const same = forms.get(form.data)
+    if (same !== undefined && (same.time !== form.time || same.idPrefix !== form.idPrefix))
+      throw new SettingError(
+        `--profile: the events of these profiles look alike, with the data in "${form.data}", but have different ids or times; set up an outbox for each, with --schema`,
+      )
+    forms.set(form.data, form)
+  }
+  return [...forms.values()]
+}
+
+const formOf = (profile: Profile): EventForm => ({
+  data: profile.event.data,
+  time: profile.event.time,
+  idPrefix: isPrefixed(profile) ? profile.prefixes.event : null,
+})
+
+function profileNamed(name: string): Profile {
+  const builtIn = BUILT_IN.find((profile) => profile.name === name)
+  if (builtIn !== undefined) return builtIn
+  if (existsSync(name)) return readProfile(name).profile
+  const names = BUILT_IN.map((profile) => profile.name).join(', ')
+  throw new SettingError(`--profile: give one of ${names}, or a file with a profile (got ${name})`)
+}

@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http'
+import { pino } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { systemClock } from '../../core/clock.ts'
+import { FailureLog } from '../../engine/log/failureLog.ts'
+import { HttpPublisher, postTo } from '../../outbox/httpPublisher.ts'
+import { Relay } from '../../outbox/relay.ts'
+import type { Outbox } from '../../outbox/source.ts'
+import { SettingError } from '../settings.ts'
+import { LOG_OPTIONS, stopSignal } from '../stopSignal.ts'
+import { outboxMetrics } from './metrics.ts'
+
+const LOOPBACK = '127.0.0.1'
+
+/** Publishes what is emitted into an outbox until SIGTERM or SIGINT. @throws SettingError */
+export async function relay(params: {
+  readonly outbox: Outbox
+  readonly publicUrl: string
+  /** By workspace. */
+  readonly keys: ReadonlyMap<string, string>
+  /** Where metrics are served; `null`: nowhere. */
+  readonly metricsPort: number | null
+}): Promise<void> {
+  const { outbox, publicUrl, keys, metricsPort } = params
+  const logger = pino(LOG_OPTIONS)
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const server = metricsPort === null ? null : await serveMetrics(registry, metricsPort)
+  const one = new Relay({
+    outbox,
+    publisher: new HttpPublisher({
+      post: postTo(publicUrl),
+      credentialOf: (workspace) => keys.get(workspace) ?? null,
+    }),
+    clock: systemClock,
+    log: logger,
+    failureLog: new FailureLog(systemClock, logger),
+    observer: outboxMetrics(registry)(outbox.place),
+  })
+  one.start()
+  logger.info(
+    { outbox: outbox.place, service: publicUrl, workspaces: [...keys.keys()], metrics: metricsPort },
+    'posthorn relays an outbox',
+  )
+  await stopSignal('asked to stop once more: ends at once; the batch under way is published again')
+  logger.info({}, 'stopping: the batch under way may finish')
+  await one.stop()
+  server?.close()
+  logger.info({}, 'stopped')
+}
+
+async function serveMetrics(registry: Registry, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://relay')
+    if (pathname === '/healthz') return response.end('ok\n')
+    if (pathname !== '/metrics') return response.writeHead(404).end()
+    return registry.metrics().then(
+      (text) => response.setHeader('content-type', registry.contentType).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new SettingError(
+          `--metrics-port: cannot listen on ${LOOPBACK}:${port} (${error.message}); give another port, or 0 for no metrics`,
+        ),
+      ),
+    )
+    server.listen(port, LOOPBACK, resolve)
+  })
+  return server
+}

@@ -1,0 +1,142 @@
+import { SECOND_MS } from '../core/duration.ts'
+import type { EventPublisher, PublishOutcome, RejectedEvent } from './publisher.ts'
+
+const ANSWER_WITHIN_MS = 30 * SECOND_MS
+
+/** What a request got back. */
+export interface Answer {
+  readonly status: number
+  /** JSON, or whatever it was. */
+  readonly body: string
+  readonly retryAfter: string | null
+}
+
+/** Sends one request. Rejects when there is no answer. */
+export type Post = (request: {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}) => Promise<Answer>
+
+export const postTo =
+  (publicUrl: string): Post =>
+  async ({ path, headers, body }) => {
+    const response = await fetch(new URL(path, publicUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    })
+    return {
+      status: response.status,
+      body: await response.text(),
+      retryAfter: response.headers.get('retry-after'),
+    }
+  }
+
+/** Of the two layouts of paths, whichever the service of a workspace has. */
+const PATHS = [
+  (workspace: string) => `/v1/workspaces/${encodeURIComponent(workspace)}/events/batch`,
+  () => '/api/v1/events/batch',
+]
+
+/** Publishes over Posthorn's API, with a key for each workspace. */
+export class HttpPublisher implements EventPublisher {
+  readonly #post: Post
+  readonly #credentialOf: (workspace: string) => string | null
+  /** Which layout answered, by workspace. */
+  readonly #layouts = new Map<string, number>()
+
+  /** @param params.credentialOf the bearer token for a workspace; `null`: there is none */
+  constructor(params: {
+    readonly post: Post
+    readonly credentialOf: (workspace: string) => string | null
+  }) {
+    this.#post = params.post
+    this.#credentialOf = params.credentialOf
+  }
+
+  async publish(workspace: string, events: readonly string[]): Promise<PublishOutcome> {
+    const credential = this.#credentialOf(workspace)
+    if (credential === null)
+      return {
+        outcome: 'blocked',
+        reason: `this relay has no key for the workspace ${workspace}: start it with --key ${workspace}=<key>`,
+        retryAfterMs: null,
+      }
+    const headers = { authorization: `Bearer ${credential}` }
+    const body = `{"events":[${events.join(',')}]}`
+    const known = this.#layouts.get(workspace)
+    try {
+      for (const layout of known === undefined ? PATHS.keys() : [known]) {
+        const answer = await this.#post({ path: PATHS[layout]!(workspace), headers, body })
+        const isWrongPath = answer.status === 404 && known === undefined && layout + 1 < PATHS.length
+        if (isWrongPath) continue
+        const outcome = outcomeOf(answer, events.length)
+        if (outcome.outcome === 'published') this.#layouts.set(workspace, layout)
+        return outcome
+      }
+    } catch (error) {
+      return { outcome: 'unavailable', reason: reasonOf(error), retryAfterMs: null }
+    }
+    throw new Error('the last layout always has an outcome')
+  }
+}
+
+interface ProblemBody {
+  readonly code?: unknown
+  readonly detail?: unknown
+  readonly title?: unknown
+  readonly errors?: unknown
+}
+
+function outcomeOf({ status, body, retryAfter }: Answer, sent: number): PublishOutcome {
+  const json = parsed(body)
+  if (status === 202 && Array.isArray((json as { events?: unknown }).events)) {
+    const { events } = json as { readonly events: readonly unknown[] }
+    if (events.length === sent) return { outcome: 'published' }
+  }
+  const problem = json as ProblemBody
+  const said = [problem.detail, problem.title].find((text) => typeof text === 'string')
+  const reason = `${status}: ${said ?? 'the answer is not one of Posthorn'}`
+  const retryAfterMs =
+    retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * SECOND_MS : null
+  // A proxy may take less than Posthorn.
+  const isRejected = status === 413 || REJECTIONS.has(String(problem.code))
+  if (isRejected) return { outcome: 'rejected', events: rejectedEvents(problem.errors, sent), reason }
+  // Anything but a problem of Posthorn comes from something in between.
+  const isUnavailable = problem.code === undefined || UNAVAILABLE.has(status)
+  return { outcome: isUnavailable ? 'unavailable' : 'blocked', reason, retryAfterMs }
+}
+
+/** Problems of the events themselves. */
+const REJECTIONS = new Set(['invalid_request', 'malformed_json', 'malformed_request', 'event_id_conflict'])
+const UNAVAILABLE = new Set([408, 502, 503, 504])
+
+/** The events that mistakes are about, each with all of its own. */
+function rejectedEvents(errors: unknown, sent: number): RejectedEvent[] {
+  const reasons = new Map<number, string[]>()
+  for (const error of Array.isArray(errors) ? errors : []) {
+    const { pointer, message } = (error ?? {}) as { readonly pointer?: unknown; readonly message?: unknown }
+    const [, index, member] = /^\/events\/(\d{1,4})(\/.*)?$/s.exec(String(pointer)) ?? []
+    const position = Number(index)
+    if (index === undefined || position >= sent) continue
+    reasons.set(position, [...(reasons.get(position) ?? []), `${member ?? 'the event'} ${String(message)}`])
+  }
+  return [...reasons].map(([position, messages]) => ({ position, reason: messages.join('; ') }))
+}
+
+function parsed(body: string): object {
+  try {
+    const json: unknown = JSON.parse(body)
+    return typeof json === 'object' && json !== null ? json : {}
+  } catch {
+    return {}
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
+}

@@ -1,0 +1,142 @@
+import pg from 'pg'
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import {
+  type FailedRow,
+  type FailedSelection,
+  type Outbox,
+  type OutboxSession,
+  OutboxUnavailableError,
+} from '../source.ts'
+import { PostgresSession } from './session.ts'
+import { type Statements, statementsFor } from './statements.ts'
+
+const CONNECT_WITHIN_MS = 5 * SECOND_MS
+const STATEMENT_TIMEOUT_MS = 10 * SECOND_MS
+/** A relay repeats what a crash of the server undid, so nothing of it must wait for the disk. */
+const SESSION_SETTINGS = [
+  'SET synchronous_commit = off',
+  `SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+  'SET idle_in_transaction_session_timeout = 10000',
+  'SET jit = off',
+  // Statistics of partitions that were just emptied would mislead the planner.
+  'SET plan_cache_mode = force_generic_plan',
+  'SET enable_seqscan = off',
+  'SET enable_bitmapscan = off',
+].join(';')
+
+const UNDEFINED_TABLE = '42P01'
+const UNDEFINED_SCHEMA = '3F000'
+
+/** The outbox in a producer's PostgreSQL. */
+export class PostgresOutbox implements Outbox {
+  readonly #url: string
+  readonly #schema: string
+  readonly #sql: Statements
+  readonly #clock: Clock
+
+  constructor(params: { readonly url: string; readonly schema: string; readonly clock: Clock }) {
+    this.#url = params.url
+    this.#schema = params.schema
+    this.#clock = params.clock
+    this.#sql = statementsFor(params.schema)
+  }
+
+  get place(): string {
+    const { host, port, database } = new pg.Client({ connectionString: this.#url })
+    return `${host}:${port}/${database}`
+  }
+
+  async open(): Promise<OutboxSession> {
+    const client = await this.#connect()
+    try {
+      await this.#adopt(client)
+      const session = new PostgresSession(client, this.#sql, this.#clock)
+      await session.start()
+      return session
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
+  }
+
+  async failed(selection: FailedSelection, limit: number): Promise<readonly FailedRow[]> {
+    const { rows } = await this.#once<{
+      position: string
+      workspace: string
+      event: string
+      reason: string
+      emitted_at: number
+      failed_at: number
+    }>(this.#sql.failed, [selection.workspace, selection.ids, limit])
+    return rows.map(({ emitted_at, failed_at, ...row }) => ({
+      ...row,
+      emittedAt: emitted_at,
+      failedAt: failed_at,
+    }))
+  }
+
+  async retry({ workspace, ids }: FailedSelection): Promise<number> {
+    return (await this.#once(this.#sql.retry, [workspace, ids])).rowCount ?? 0
+  }
+
+  async drop({ workspace, ids }: FailedSelection): Promise<number> {
+    return (await this.#once(this.#sql.drop, [workspace, ids])).rowCount ?? 0
+  }
+
+  async #once<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>> {
+    const client = await this.#connect()
+    try {
+      return await client.query<Row>(text, values)
+    } catch (error) {
+      throw this.#explained(error)
+    } finally {
+      await client.end()
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      keepAlive: true,
+      pipeline: true,
+      application_name: 'posthorn-outbox',
+    } as pg.ClientConfig)
+    // The statement that is under way, or the next one, rejects.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query(SESSION_SETTINGS)
+    } catch (error) {
+      throw new OutboxUnavailableError(`${this.place} cannot be reached: ${(error as Error).message}`)
+    }
+    return client
+  }
+
+  /**
+   * Makes rows that a restore or a replication brought from another cluster look new: its transaction ids mean nothing here.
+   */
+  async #adopt(client: pg.Client): Promise<void> {
+    let isSame: boolean
+    try {
+      const { rows } = await client.query<{ same: boolean }>(this.#sql.cluster)
+      isSame = rows[0]?.same ?? false
+    } catch (error) {
+      throw this.#explained(error)
+    }
+    if (isSame) return
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL enable_seqscan = on')
+    for (const statement of this.#sql.adopt) await client.query(statement)
+    await client.query('COMMIT')
+  }
+
+  #explained(error: unknown): unknown {
+    const { code, message } = error as pg.DatabaseError
+    if (code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)
+      return new OutboxUnavailableError(
+        `${this.place} has no outbox in the schema ${this.#schema}: run what \`posthorn outbox sql\` prints there`,
+      )
+    return new OutboxUnavailableError(`${this.place}: ${message}`)
+  }
+}

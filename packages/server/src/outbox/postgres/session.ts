@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Clock, Timer } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import {
+  type Backlog,
+  type Batch,
+  type HeldRow,
+  LEASE_MS,
+  MOST_COUNTED,
+  type OutboxRow,
+  type OutboxSession,
+} from '../source.ts'
+import { emptyPartitions } from './cleanUp.ts'
+import { SHARDS } from './layout.ts'
+import { type Cursor, Progress, type ReadResult } from './progress.ts'
+import type { Statements } from './statements.ts'
+
+const ROWS_PER_READ = 2_000
+/** With the envelope of a request this stays below the 5 MiB that a batch may have. */
+const BYTES_PER_READ = 4 * 1024 * 1024
+/** No profile takes larger events. */
+const BYTES_OF_EVENT = 256 * 1024
+const WAITING_PER_READ = 500
+/** As long as there was something to read lately, it looks this often. */
+const BUSY_POLL_MS = 5
+const BUSY_FOR_MS = SECOND_MS
+/** Otherwise this often, in case a notification is lost or another relay needs none. */
+const IDLE_POLL_MS = 100
+/** While idle it asks for notifications for this long at a time, so that producers of a dead relay stop sending them. */
+const NOTIFY_FOR_MS = 10 * SECOND_MS
+const CLEAN_UP_EVERY_MS = 30 * SECOND_MS
+const LEASE_S = LEASE_MS / SECOND_MS
+
+interface ReadRow {
+  readonly target: string
+  readonly id: string | null
+  readonly shard: number
+  readonly workspace: string
+  readonly found: number
+  readonly emitted_at: number
+  readonly event: string | null
+}
+
+interface ShardRow extends Record<string, unknown> {
+  readonly shard: number
+  readonly done: string
+  readonly done_id: string
+  readonly target: string | null
+  readonly target_id: string | null
+  readonly last_id: string
+}
+
+/** A relay's connection to an outbox in PostgreSQL. */
+export class PostgresSession implements OutboxSession {
+  readonly #client: pg.Client
+  readonly #sql: Statements
+  readonly #clock: Clock
+  readonly #relay = randomUUID()
+  readonly #progress = new Progress()
+  readonly #results = new WeakMap<Batch, ReadResult>()
+  #lastRowAt = Number.NEGATIVE_INFINITY
+  #notifiedUntil = 0
+  #cleanUpAt = 0
+  #notified = false
+  #endWait: (() => void) | null = null
+
+  /** @param client connected, and used by nobody else */
+  constructor(client: pg.Client, sql: Statements, clock: Clock) {
+    this.#client = client
+    this.#sql = sql
+    this.#clock = clock
+    client.on('notification', () => {
+      this.#notified = true
+      this.wake()
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#query(this.#sql.listen)
+  }
+
+  async keep(): Promise<boolean> {
+    const sql = this.#sql
+    await this.#store()
+    await this.#query(sql.seen, [this.#relay])
+    await this.#query(sql.forgetRelays, [LEASE_S])
+    const [counted] = await this.#rows<{ relays: number }>(sql.relays, [LEASE_S])
+    const share = Math.ceil(SHARDS / counted!.relays)
+    const now = this.#progress.shards
+    if (now.length > share) await this.#giveBack(now.slice(share))
+    const took = now.length < share && (await this.#claim(share - now.length))
+    if (this.#clock.monotonic() >= this.#cleanUpAt) {
+      this.#cleanUpAt = this.#clock.monotonic() + CLEAN_UP_EVERY_MS
+      await emptyPartitions(this.#client, sql)
+    }
+    return took
+  }
+
+  async read(): Promise<Batch> {
+    const sql = this.#sql
+    if (this.#progress.shouldAlign) {
+      const [[last], [now]] = await Promise.all([
+        this.#rows<{ last_id: string }>(sql.lastId),
+        this.#rows<{ snapshot: string }>(sql.snapshot),
+      ])
+      this.#progress.align(now!.snapshot, last!.last_id)
+    }
+    const next = this.#progress.next()
+    if (next === null) return { rows: [], more: false }
+    const { shards, cursor } = next
+    // Both are sent at once, and answered one after the other: the order matters.
+    const [[last], rows] = await Promise.all([
+      this.#rows<{ last_id: string }>(sql.lastId),
+      this.#rows<ReadRow>(sql.read, [
+        shards,
+        cursor.done,
+        cursor.doneId,
+        cursor.target,
+        cursor.lastId,
+        ROWS_PER_READ,
+        BYTES_OF_EVENT,
+        BYTES_PER_READ,
+      ]),
+    ])
+    const found = rows.filter(({ id }) => id !== null)
+    const more = found.length > 0 && (found[0]!.found >= ROWS_PER_READ || found[0]!.found > found.length)
+    const batch = { rows: found.map(toRow), more: more || this.#progress.shards.length > shards.length }
+    this.#results.set(batch, {
+      shards,
+      target: rows[0]!.target,
+      targetId: cursor.target === null ? last!.last_id : cursor.targetId!,
+      lastId: found.at(-1)?.id ?? null,
+      more,
+    })
+    if (found.length > 0) this.#lastRowAt = this.#clock.monotonic()
+    return batch
+  }
+
+  passed(batch: Batch): void {
+    const result = this.#results.get(batch)
+    if (result !== undefined) this.#progress.passed(result)
+  }
+
+  async hold(rows: readonly HeldRow[]): Promise<void> {
+    if (rows.length === 0) return
+    const column = <T>(value: (held: HeldRow) => T) => rows.map(value)
+    await this.#query(this.#sql.hold, [
+      this.#relay,
+      column(({ row }) => row.position),
+      column(({ row }) => row.shard),
+      column(({ row }) => row.workspace),
+      column(({ row }) => row.event),
+      column(({ row }) => row.emittedAt),
+      column(({ state }) => state),
+      column(({ reason }) => reason),
+    ])
+  }
+
+  async workspacesWaiting(): Promise<readonly string[]> {
+    const rows = await this.#rows<{ workspace: string }>(this.#sql.workspacesWaiting, [this.#progress.shards])
+    return rows.map(({ workspace }) => workspace)
+  }
+
+  async waiting(workspace: string): Promise<readonly OutboxRow[]> {
+    const values = [this.#progress.shards, workspace, WAITING_PER_READ]
+    const rows = await this.#rows<Omit<ReadRow, 'id'> & { position: string }>(this.#sql.waiting, values)
+    return rows.map(({ position, ...row }) => toRow({ ...row, id: position }))
+  }
+
+  async release(rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length > 0) await this.#query(this.#sql.release, [rows.map(({ position }) => position)])
+  }
+
+  async backlog(): Promise<Backlog> {
+    const shards = this.#progress.shards
+    const parts = await Promise.all(
+      [...this.#progress.cursors()].map(async ([shard, { done, doneId, lastId }]) => {
+        const values = [[shard], done, doneId, lastId, MOST_COUNTED]
+        const [row] = await this.#rows<{ waiting: number; oldest_ms: number | null }>(this.#sql.ahead, values)
+        return row!
+      }),
+    )
+    const [held] = await this.#rows<{ waiting: number; failed: number; oldest_ms: number | null }>(
+      this.#sql.held,
+      [shards, MOST_COUNTED],
+    )
+    const all = [...parts, held!]
+    return {
+      waiting: Math.min(
+        all.reduce((sum, { waiting }) => sum + waiting, 0),
+        MOST_COUNTED,
+      ),
+      oldestMs: Math.max(0, ...all.map(({ oldest_ms }) => oldest_ms ?? 0)),
+      failed: held!.failed,
+    }
+  }
+
+  async wait(): Promise<void> {
+    const now = this.#clock.monotonic()
+    const isBusy = now - this.#lastRowAt < BUSY_FOR_MS
+    if (isBusy && this.#notifiedUntil > 0) await this.#notifyFor(0)
+    if (!isBusy && this.#notifiedUntil < now + NOTIFY_FOR_MS / 2) {
+      const wasSilent = this.#notifiedUntil === 0
+      await this.#notifyFor(NOTIFY_FOR_MS)
+      // What was emitted just before sent no notification.
+      if (wasSilent) return
+    }
+    if (this.#notified) {
+      this.#notified = false
+      return
+    }
+    await new Promise<void>((resolve) => {
+      const timer: Timer = this.#clock.after(isBusy ? BUSY_POLL_MS : IDLE_POLL_MS, resolve)
+      this.#endWait = () => {
+        timer.cancel()
+        resolve()
+      }
+    })
+    this.#endWait = null
+    this.#notified = false
+  }
+
+  wake(): void {
+    this.#endWait?.()
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#store()
+      await this.#giveBack(this.#progress.shards)
+      await this.#query(this.#sql.leave, [this.#relay])
+    } finally {
+      await this.#client.end()
+    }
+  }
+
+  async #notifyFor(ms: number): Promise<void> {
+    await this.#query(this.#sql.notifyFor, [ms])
+    this.#notifiedUntil = ms === 0 ? 0 : this.#clock.monotonic() + ms
+  }
+
+  /** Stores how far it came, renews its leases, and drops shards that another relay took over. */
+  async #store(): Promise<void> {
+    const cursors = [...this.#progress.cursors()]
+    if (cursors.length === 0) return
+    const column = <T>(value: (cursor: Cursor) => T) => cursors.map(([, cursor]) => value(cursor))
+    const kept = await this.#rows<{ shard: number }>(this.#sql.renew, [
+      this.#relay,
+      LEASE_S,
+      cursors.map(([shard]) => shard),
+      column(({ done }) => done),
+      column(({ doneId }) => doneId),
+      column(({ target }) => target),
+      column(({ targetId }) => targetId),
+      column(({ lastId }) => lastId),
+    ])
+    const still = new Set(kept.map(({ shard }) => shard))
+    this.#progress.drop(new Set(this.#progress.shards.filter((shard) => !still.has(shard))))
+  }
+
+  /** @returns whether there were free ones */
+  async #claim(most: number): Promise<boolean> {
+    const rows = await this.#rows<ShardRow>(this.#sql.claim, [this.#relay, LEASE_S, most])
+    for (const row of rows) {
+      this.#progress.take(row.shard, {
+        done: row.done,
+        doneId: row.done_id,
+        target: row.target,
+        targetId: row.target_id,
+        lastId: row.last_id,
+      })
+    }
+    return rows.length > 0
+  }
+
+  async #giveBack(shards: readonly number[]): Promise<void> {
+    await this.#query(this.#sql.giveBack, [this.#relay, shards])
+    this.#progress.drop(new Set(shards))
+  }
+
+  async #query(text: string, values: unknown[] = []): Promise<void> {
+    await this.#rows(text, values)
+  }
+
+  async #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const { rows } = await this.#client.query<Row>({ name: nameOf(text), text, values })
+    return rows
+  }
+}
+
+const names = new Map<string, string>()
+
+/** Statements are prepared once for each connection, under a name. */
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `outbox_${names.size}`
+    names.set(text, name)
+  }
+  return name
+}
+
+const toRow = ({
+  id,
+  shard,
+  workspace,
+  event,
+  emitted_at,
+}: Omit<ReadRow, 'target' | 'found'>): OutboxRow => ({
+  position: id!,
+  shard,
+  workspace,
+  event,
+  emittedAt: emitted_at,
+})

@@ -1,0 +1,166 @@
+import pg from 'pg'
+
+/** The statements of a relay, for an outbox in one schema. */
+export function statementsFor(schema: string) {
+  const at = (name: string) => `${pg.escapeIdentifier(schema)}.${name}`
+  return {
+    /** $1 relay */
+    seen: `INSERT INTO ${at('outbox_relay')} AS r (relay, seen_at) VALUES ($1, now())
+      ON CONFLICT (relay) DO UPDATE SET seen_at = now()`,
+    forgetRelays: `DELETE FROM ${at('outbox_relay')} WHERE seen_at < now() - make_interval(secs => 3 * $1::float8)`,
+    relays: `SELECT count(*)::int AS relays FROM ${at('outbox_relay')} WHERE seen_at > now() - make_interval(secs => $1::float8)`,
+    /** $1 relay, $2 lease in seconds, then a column of the cursors each */
+    renew: `UPDATE ${at('outbox_shard')} AS s
+      SET leased_until = now() + make_interval(secs => $2::float8),
+          done = v.done::pg_snapshot, done_id = v.done_id,
+          target = v.target::pg_snapshot, target_id = v.target_id, last_id = v.last_id
+      FROM unnest($3::int[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[])
+        AS v(shard, done, done_id, target, target_id, last_id)
+      WHERE s.shard = v.shard AND s.relay = $1
+      RETURNING s.shard`,
+    /** $1 relay, $2 shards */
+    giveBack: `UPDATE ${at('outbox_shard')} SET relay = NULL, leased_until = '-infinity'
+      WHERE relay = $1 AND shard = ANY($2::int[])`,
+    leave: `DELETE FROM ${at('outbox_relay')} WHERE relay = $1`,
+    /** $1 relay, $2 lease in seconds, $3 at most */
+    claim: `UPDATE ${at('outbox_shard')}
+      SET relay = $1, leased_until = now() + make_interval(secs => $2::float8)
+      WHERE shard IN (
+        SELECT shard FROM ${at('outbox_shard')}
+        WHERE leased_until < now()
+        ORDER BY shard
+        FOR UPDATE SKIP LOCKED
+        LIMIT $3)
+      RETURNING shard, done::text, done_id::text, target::text, target_id::text, last_id::text`,
+    /**
+     * The id that was taken last. To be read by a statement before the one that takes the snapshot: transactions that begin to
+     * write later than the snapshot then have higher ids.
+     */
+    lastId: `SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END)::text AS last_id FROM ${at('outbox_id')}`,
+    snapshot: 'SELECT pg_current_snapshot()::text AS snapshot',
+    /**
+     * $1 shards, $2 done, $3 doneId, $4 target or NULL for now, $5 lastId, $6 most rows, $7 bytes of an event, $8 bytes of all.
+     *
+     * Rows between two snapshots are those of transactions that were running at the first, whatever their id, and those of
+     * transactions that began later, whose ids are higher than the last one before the first snapshot. Both are found by an
+     * index, however long a transaction of somebody else runs.
+     */
+    read: `WITH t AS MATERIALIZED (SELECT coalesce($4::pg_snapshot, pg_current_snapshot()) AS target),
+      found AS (
+        SELECT *, octet_length(event_text) AS bytes FROM (
+          SELECT id, shard, workspace, emitted_at, event::text AS event_text FROM (
+            (SELECT o.* FROM ${at('outbox')} o CROSS JOIN t
+              WHERE o.xid = ANY (ARRAY(SELECT pg_snapshot_xip($2::pg_snapshot)))
+                AND o.id > $5 AND o.id <= $3 AND o.shard = ANY ($1::int[])
+                AND pg_visible_in_snapshot(o.xid, t.target)
+              ORDER BY o.id LIMIT $6)
+            UNION ALL
+            (SELECT o.* FROM ${at('outbox')} o CROSS JOIN t
+              WHERE o.id > greatest($3::bigint, $5::bigint) AND o.shard = ANY ($1::int[])
+                AND pg_visible_in_snapshot(o.xid, t.target)
+                AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot)
+              ORDER BY o.id LIMIT $6)
+          ) AS both_parts ORDER BY id LIMIT $6
+        ) AS texts
+      ),
+      summed AS (
+        SELECT *, sum(least(bytes, $7)) OVER (ORDER BY id) - least(bytes, $7) AS bytes_before, count(*) OVER ()::int AS found FROM found
+      )
+      SELECT t.target::text AS target, s.id::text AS id, s.shard, s.workspace, s.found,
+        (extract(epoch FROM s.emitted_at) * 1000)::float8 AS emitted_at,
+        CASE WHEN s.bytes <= $7 THEN s.event_text END AS event
+      FROM t LEFT JOIN summed s ON s.bytes_before < $8
+      ORDER BY s.id`,
+    /**
+     * $1 relay; then a column each: position, shard, workspace, event or NULL for that of the outbox, emitted at (ms), state,
+     * reason. Stores those of shards that the relay has.
+     */
+    hold: `INSERT INTO ${at('outbox_held')} AS h (shard, workspace, event, emitted_at, state, reason)
+      SELECT v.shard, v.workspace,
+        coalesce(v.event::jsonb, (SELECT o.event FROM ${at('outbox')} o WHERE o.id = v.position)),
+        to_timestamp(v.emitted_at / 1000), v.state, v.reason
+      FROM unnest($2::bigint[], $3::int[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[]) WITH ORDINALITY
+        AS v(position, shard, workspace, event, emitted_at, state, reason, n)
+      WHERE EXISTS (SELECT FROM ${at('outbox_shard')} s WHERE s.shard = v.shard AND s.relay = $1)
+      ORDER BY v.n
+      ON CONFLICT (workspace, (event ->> 'id')) DO UPDATE
+        SET state = excluded.state, reason = excluded.reason, held_at = now()
+        WHERE h.state = 'waiting'`,
+    /** $1 shards. A step of an index for each workspace, however many rows wait. */
+    workspacesWaiting: `WITH RECURSIVE w AS (
+        (SELECT shard, workspace FROM ${at('outbox_held')} WHERE state = 'waiting' ORDER BY shard, workspace LIMIT 1)
+        UNION ALL
+        SELECT n.shard, n.workspace FROM w CROSS JOIN LATERAL (
+          SELECT h.shard, h.workspace FROM ${at('outbox_held')} h
+          WHERE h.state = 'waiting' AND (h.shard, h.workspace) > (w.shard, w.workspace)
+          ORDER BY h.shard, h.workspace LIMIT 1) n
+      )
+      SELECT workspace FROM w WHERE shard = ANY ($1::int[])`,
+    /** $1 shards, $2 workspace, $3 most rows, $4 bytes of an event */
+    waiting: `SELECT position::text, shard, workspace, event::text AS event,
+        (extract(epoch FROM emitted_at) * 1000)::float8 AS emitted_at
+      FROM ${at('outbox_held')}
+      WHERE state = 'waiting' AND shard = ANY ($1::int[]) AND workspace = $2
+      ORDER BY position LIMIT $3`,
+    /** $1 positions */
+    release: `DELETE FROM ${at('outbox_held')} WHERE state = 'waiting' AND position = ANY ($1::bigint[])`,
+    /** $1 shards, $2 done, $3 doneId, $4 lastId, $5 most */
+    ahead: `SELECT count(*)::int AS waiting, (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 AS oldest_ms FROM (
+        (SELECT emitted_at FROM ${at('outbox')} o
+          WHERE o.xid = ANY (ARRAY(SELECT pg_snapshot_xip($2::pg_snapshot)))
+            AND o.id > $4 AND o.id <= $3 AND o.shard = ANY ($1::int[]) LIMIT $5)
+        UNION ALL
+        (SELECT emitted_at FROM ${at('outbox')} o
+          WHERE o.id > greatest($3::bigint, $4::bigint) AND o.shard = ANY ($1::int[])
+            AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot) ORDER BY o.id LIMIT $5)
+      ) AS rows`,
+    /** $1 shards, $2 most */
+    held: `SELECT
+        (SELECT count(*)::int FROM (SELECT FROM ${at('outbox_held')}
+          WHERE state = 'waiting' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS waiting,
+        (SELECT count(*)::int FROM (SELECT FROM ${at('outbox_held')}
+          WHERE state = 'failed' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS failed,
+        (SELECT (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 FROM (SELECT emitted_at FROM ${at('outbox_held')}
+          WHERE state = 'waiting' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS oldest_ms`,
+    /** $1 ms from now; 0: relays poll and need no notification */
+    notifyFor: `SELECT setval('${at('outbox_wake_until')}',
+      CASE WHEN $1::bigint = 0 THEN 0 ELSE (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint END)`,
+    listen: `LISTEN ${pg.escapeIdentifier(channelOf(schema))}`,
+
+    cluster: `SELECT c.system_identifier = s.system_identifier AS same FROM ${at('outbox_cluster')} c, pg_control_system() s`,
+    /** Rows that came from another cluster are made to look new, in their order. */
+    adopt: [
+      `LOCK TABLE ${at('outbox')} IN EXCLUSIVE MODE`,
+      `SELECT setval('${at('outbox_id')}', greatest((SELECT max(id) FROM ${at('outbox')}), (SELECT last_value FROM ${at('outbox_id')}), 1))`,
+      `WITH rows AS (DELETE FROM ${at('outbox')} RETURNING *)
+        INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, emitted_at)
+        SELECT nextval('${at('outbox_id')}'), slot, shard, pg_current_xact_id(), workspace, event, emitted_at
+        FROM (SELECT * FROM rows ORDER BY emitted_at, id) AS ordered`,
+      `UPDATE ${at('outbox_shard')} SET done = '1:1:', done_id = 0, target = NULL, target_id = NULL, last_id = 0`,
+      `UPDATE ${at('outbox_cluster')} SET system_identifier = (SELECT system_identifier FROM pg_control_system())`,
+    ],
+
+    /** The partitions that rows do not go to now or next, each with the last transaction that wrote to it. */
+    lastWriter: (
+      slot: number,
+    ) => `SELECT max(xid) < (SELECT min(pg_snapshot_xmin(done)) FROM ${at('outbox_shard')}) AS published
+      FROM ${at(`outbox_${slot}`)}`,
+    lockPartition: (slot: number) => `LOCK TABLE ${at(`outbox_${slot}`)} IN ACCESS EXCLUSIVE MODE NOWAIT`,
+    empty: (slot: number) => `TRUNCATE ${at(`outbox_${slot}`)}`,
+
+    /** $1 workspace or NULL, $2 event ids or NULL, $3 most */
+    failed: `SELECT position::text, workspace, event::text AS event, reason,
+        (extract(epoch FROM emitted_at) * 1000)::float8 AS emitted_at,
+        (extract(epoch FROM held_at) * 1000)::float8 AS failed_at
+      FROM ${at('outbox_held')} WHERE ${FAILED} ORDER BY position LIMIT $3`,
+    retry: `UPDATE ${at('outbox_held')} SET state = 'waiting', reason = 'retried by an operator' WHERE ${FAILED}`,
+    drop: `DELETE FROM ${at('outbox_held')} WHERE ${FAILED}`,
+  }
+}
+
+/** What an outbox notifies its relays under. */
+export const channelOf = (schema: string): string => `${schema}_outbox`
+
+const FAILED = `state = 'failed' AND ($1::text IS NULL OR workspace = $1) AND ($2::text[] IS NULL OR event ->> 'id' = ANY ($2))`
+
+export type Statements = ReturnType<typeof statementsFor>

@@ -1,0 +1,23 @@
+/** What became of events that were given to Posthorn. */
+export type PublishOutcome =
+  | { readonly outcome: 'published' }
+  /** Nothing was published, because of the events at these positions, or of some of them where none is named. */
+  | { readonly outcome: 'rejected'; readonly events: readonly RejectedEvent[]; readonly reason: string }
+  /** The workspace cannot publish now: its key is not valid, a quota is used up. */
+  | { readonly outcome: 'blocked'; readonly reason: string; readonly retryAfterMs: number | null }
+  /** Posthorn cannot be reached, or takes nothing from anyone. */
+  | { readonly outcome: 'unavailable'; readonly reason: string; readonly retryAfterMs: number | null }
+
+export interface RejectedEvent {
+  readonly position: number
+  readonly reason: string
+}
+
+/** The way to Posthorn. */
+export interface EventPublisher {
+  /** @param events JSON of each, at most {@link MOST_EVENTS} and {@link MOST_BYTES} in all. Does not reject. */
+  publish(workspace: string, events: readonly string[]): Promise<PublishOutcome>
+}
+
+export const MOST_EVENTS = 1_000
+export const MOST_BYTES = 4 * 1024 * 1024

@@ -1,0 +1,95 @@
+import { type EventPublisher, MOST_BYTES, MOST_EVENTS } from './publisher.ts'
+import type { OutboxRow } from './source.ts'
+
+/** Posthorn cannot be reached, or takes nothing from anyone. */
+export class PosthornUnavailableError extends Error {
+  override readonly name = 'PosthornUnavailableError'
+  readonly retryAfterMs: number | null
+
+  constructor(reason: string, retryAfterMs: number | null) {
+    super(reason)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** What became of rows of one workspace. */
+export interface Published {
+  readonly published: readonly OutboxRow[]
+  readonly rejected: readonly { readonly row: OutboxRow; readonly reason: string }[]
+  /** Why the rest was not published; `null`: there is no rest. */
+  readonly blocked: { readonly reason: string; readonly retryAfterMs: number | null } | null
+  readonly rest: readonly OutboxRow[]
+}
+
+/**
+ * Publishes rows of one workspace in their order. Rows that Posthorn rejects are set apart, and the others go on.
+ * @throws PosthornUnavailableError (rejects); rows that were published before are then published again, which changes nothing
+ */
+export async function publishRows(
+  publisher: EventPublisher,
+  workspace: string,
+  rows: readonly OutboxRow[],
+): Promise<Published> {
+  const published: OutboxRow[] = []
+  const rejected: { row: OutboxRow; reason: string }[] = []
+  const queue = batchesOf(rows, rejected)
+  for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+    const result = await publisher.publish(
+      workspace,
+      batch.map(({ event }) => event!),
+    )
+    if (result.outcome === 'published') published.push(...batch)
+    else if (result.outcome === 'rejected') queue.unshift(...withoutRejected(batch, result, rejected))
+    else if (result.outcome === 'blocked')
+      return { published, rejected, blocked: result, rest: [batch, ...queue].flat() }
+    else throw new PosthornUnavailableError(result.reason, result.retryAfterMs)
+  }
+  return { published, rejected, blocked: null, rest: [] }
+}
+
+/** What is left of a rejected batch: without the events at fault, or in halves where it is not known which they are. */
+function withoutRejected(
+  batch: readonly OutboxRow[],
+  {
+    events,
+    reason,
+  }: { readonly events: readonly { position: number; reason: string }[]; readonly reason: string },
+  rejected: { row: OutboxRow; reason: string }[],
+): (readonly OutboxRow[])[] {
+  if (events.length > 0) {
+    for (const event of events) rejected.push({ row: batch[event.position]!, reason: event.reason })
+    const gone = new Set(events.map(({ position }) => position))
+    const left = batch.filter((_, position) => !gone.has(position))
+    return left.length === 0 ? [] : [left]
+  }
+  if (batch.length === 1) {
+    rejected.push({ row: batch[0]!, reason })
+    return []
+  }
+  const half = Math.ceil(batch.length / 2)
+  return [batch.slice(0, half), batch.slice(half)]
+}
+
+function batchesOf(
+  rows: readonly OutboxRow[],
+  rejected: { row: OutboxRow; reason: string }[],
+): (readonly OutboxRow[])[] {
+  const batches: OutboxRow[][] = []
+  let bytes = 0
+  for (const row of rows) {
+    if (row.event === null) {
+      rejected.push({ row, reason: 'the event is larger than Posthorn takes: 262144 bytes at most' })
+      continue
+    }
+    const size = Buffer.byteLength(row.event) + 1
+    const last = batches.at(-1)
+    if (last === undefined || last.length >= MOST_EVENTS || bytes + size > MOST_BYTES) {
+      batches.push([row])
+      bytes = size
+    } else {
+      last.push(row)
+      bytes += size
+    }
+  }
+  return batches
+}

@@ -1,0 +1,114 @@
+/** An event that a producer emitted, as it waits in the outbox. */
+export interface OutboxRow {
+  /** Where it stands in the outbox. */
+  readonly position: string
+  /** Part of the outbox, see `postgres/layout.ts`. */
+  readonly shard: number
+  /** As the producer named it. */
+  readonly workspace: string
+  /** JSON of what `POST …/events` takes; `null`: it is larger than any event may be. */
+  readonly event: string | null
+  /** Unix ms. */
+  readonly emittedAt: number
+}
+
+/** Rows in the order in which they are to be published. */
+export interface Batch {
+  readonly rows: readonly OutboxRow[]
+  /** Whether more rows are there already. */
+  readonly more: boolean
+}
+
+/** Why a row is held outside of the order: its workspace cannot publish now, or Posthorn rejected the row. */
+export type HeldState = 'waiting' | 'failed'
+
+/** What waits to be published, of the part of the outbox that this relay has. */
+export interface Backlog {
+  /** Rows that were not published yet, without those that failed; counting ends at {@link MOST_COUNTED}. */
+  readonly waiting: number
+  /** Age of the oldest of them, in ms; 0 when there are none. */
+  readonly oldestMs: number
+  readonly failed: number
+}
+
+export const MOST_COUNTED = 100_000
+
+/** A row that Posthorn rejected. */
+export interface FailedRow {
+  readonly position: string
+  readonly workspace: string
+  readonly event: string
+  readonly reason: string
+  /** Unix ms. */
+  readonly emittedAt: number
+  readonly failedAt: number
+}
+
+/** Which failed rows a command is about. */
+export interface FailedSelection {
+  /** `null`: of all workspaces. */
+  readonly workspace: string | null
+  /** Ids of events; `null`: all. */
+  readonly ids: readonly string[] | null
+}
+
+/**
+ * One connection of a relay to an outbox. Calls are made one after the other. Each rejects with an
+ * {@link OutboxUnavailableError} once the connection is lost; another session then begins where the outbox says.
+ */
+export interface OutboxSession {
+  /**
+   * Renews what this relay has of the outbox, stores its progress, and takes its share. To be called between batches, every
+   * {@link KEEP_EVERY_MS} or more often. What another relay took over meanwhile is published twice, which Posthorn notices by the
+   * ids of events.
+   * @returns whether it took something that another relay may have had before
+   */
+  keep(): Promise<boolean>
+  read(): Promise<Batch>
+  /** All rows of a batch were published or held: they are not read again. */
+  passed(batch: Batch): void
+  /** Stores rows outside of the order. Those that are there are given the new state and reason. */
+  hold(rows: readonly HeldRow[]): Promise<void>
+  /** Workspaces that have waiting rows. */
+  workspacesWaiting(): Promise<readonly string[]>
+  /** The first waiting rows of a workspace. */
+  waiting(workspace: string): Promise<readonly OutboxRow[]>
+  /** Removes waiting rows that were published. */
+  release(rows: readonly OutboxRow[]): Promise<void>
+  backlog(): Promise<Backlog>
+  /** Resolves when there may be something to read; at the latest after a time that the session chooses. */
+  wait(): Promise<void>
+  /** Ends a {@link wait}. */
+  wake(): void
+  /** Gives back what this relay has. */
+  close(): Promise<void>
+}
+
+export interface HeldRow {
+  readonly row: OutboxRow
+  readonly state: HeldState
+  /** One sentence. */
+  readonly reason: string
+}
+
+/** Keeps a lease of {@link LEASE_MS} alive with room for a slow answer. */
+export const KEEP_EVERY_MS = 1_000
+/** A relay that is silent for this long is taken for dead. */
+export const LEASE_MS = 5_000
+
+export interface Outbox {
+  /** For people, without credentials. */
+  readonly place: string
+  open(): Promise<OutboxSession>
+  /** In the order in which they failed. */
+  failed(selection: FailedSelection, limit: number): Promise<readonly FailedRow[]>
+  /** Failed rows wait again. @returns how many */
+  retry(selection: FailedSelection): Promise<number>
+  /** Removes failed rows. @returns how many */
+  drop(selection: FailedSelection): Promise<number>
+}
+
+/** The outbox cannot be reached, or is not set up; the message says which. */
+export class OutboxUnavailableError extends Error {
+  override readonly name = 'OutboxUnavailableError'
+}
