@@ -9,6 +9,8 @@ import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts
 import type { Connections } from '../http/shared/bodies/connections.ts'
 import { type AuthenticationObserver, CREDENTIAL_KINDS } from '../http/shared/throttle/authentications.ts'
 import type { MailObserver } from '../mail/observer.ts'
+import type { RelayObserver } from '../outbox/observer.ts'
+import { outboxMetrics } from './outbox/metrics.ts'
 import { inTime, watchStanding } from './standingMetrics.ts'
 
 export interface Metrics {
@@ -16,6 +18,8 @@ export interface Metrics {
   readonly mailObserver: MailObserver
   readonly authenticationObserver: AuthenticationObserver
   readonly intakeObserver: IntakeObserver
+  /** For the relay of an outbox, which has a name. */
+  readonly relayObserver: (outbox: string) => RelayObserver
   /** From now on the text says what operators are warned of. */
   readonly watchWarnings: (warnings: Pick<Warnings, 'list'>) => void
   /** From now on the text says what clients have under way. */
@@ -216,6 +220,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     authenticationObserver: {
       failed: (credential, outcome) => failedAuthentications.inc({ credential, outcome }),
     },
+    relayObserver: outboxMetrics(registry),
     intakeObserver: {
       bodyRefused: (reason) => refusedBodies.inc({ reason }),
       connectionRefused: (reason) => refusedConnections.inc({ reason }),

@@ -33,6 +33,7 @@ import { consoleDirectory } from './consoleDirectory.ts'
 import { downloadsDirectory } from './downloadsDirectory.ts'
 import { listen } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
+import { createOwnRelay, newRelayToken } from './outbox/ownRelay.ts'
 import { SettingsOfServices } from './serviceSettings.ts'
 import { type Config, quotasOf } from './settings.ts'
 import { settingWarnings } from './settingWarnings.ts'
@@ -125,6 +126,7 @@ export async function startService(params: {
   const connections = new Connections(config.maxConnections, trustedProxies, metrics.intakeObserver)
   metrics.watchIntake(bodyBudget, connections)
   const publicUrl = () => config.publicUrl ?? listenUrl(app)
+  const relayToken = newRelayToken()
   const pages = consoleDirectory()
   if (pages === null) logger.warn({}, 'the web console is not built and not served: npm run build')
   const app = buildApp({
@@ -135,6 +137,7 @@ export async function startService(params: {
     egressRules: config.egressRules,
     secretBox,
     adminToken,
+    relayToken,
     clock,
     logger,
     onNotified,
@@ -154,6 +157,15 @@ export async function startService(params: {
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
     connections,
     maxStreamsPerWorkspace: quotas.streams,
+  })
+  const relay = createOwnRelay({
+    config,
+    app,
+    relayToken,
+    clock,
+    logger,
+    failureLog,
+    observerOf: metrics.relayObserver,
   })
   const directory = emailDirectory(config)
   const fileCleaner = createFileCleaner({
@@ -176,6 +188,7 @@ export async function startService(params: {
     createAlertRelay({ storage: storage.alerts, engine, clock, failureLog }),
   ]
   const stop = async () => {
+    await relay?.stop()
     await closeApp(app)
     // What it publishes goes through the engine.
     await Promise.all(loops.map((loop) => loop.stop()))
@@ -216,6 +229,7 @@ export async function startService(params: {
   })
   mailer.start()
   for (const loop of loops) loop.start()
+  relay?.start()
   return { url: listenUrl(app), nodeId: engine.nodeId, refused: engine.refused, stop }
 }
 

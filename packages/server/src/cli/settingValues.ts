@@ -93,3 +93,10 @@ export function databaseUrl(value: string): string {
     )
   return value
 }
+
+export function outboxSource(value: string): string {
+  if (/^postgres(ql)?:\/\/./.test(value) || /^sqlite:./.test(value)) return value
+  throw new Error(
+    'use the URL of a PostgreSQL database, such as postgres://posthorn@db.internal/shop, or sqlite: and the path of a file',
+  )
+}

@@ -19,6 +19,7 @@ import {
   integer,
   leaseDuration,
   masterKey,
+  outboxSource,
   positiveDuration,
   smtpUrl,
   waits,
@@ -189,6 +190,12 @@ export const SETTINGS = {
     64 * 1024 * 1024,
     integer(MIN_BODY_BYTES, 1024 ** 4),
   ),
+  outboxSource: optional(
+    'POSTHORN_OUTBOX_SOURCE',
+    'database of a producer whose outbox this service publishes: a PostgreSQL URL, or sqlite: and the path of a file',
+    outboxSource,
+  ),
+  outboxSchema: text('POSTHORN_OUTBOX_SCHEMA', 'schema of that outbox in PostgreSQL', 'posthorn'),
   maxConnections: setting(
     'POSTHORN_MAX_CONNECTIONS',
     'connections of clients at once, half of them of one address',

@@ -2,9 +2,9 @@ import leven from 'leven'
 import { isOfService } from './serviceSettings.ts'
 import { SETTINGS } from './settings.ts'
 
-/** Those of `posthorn outbox`, which are none of the service. */
-const OUTBOX_VARIABLES = ['POSTHORN_OUTBOX_SOURCE', 'POSTHORN_OUTBOX_KEYS']
-const VARIABLES = [...Object.values(SETTINGS).map(({ variable }) => variable), ...OUTBOX_VARIABLES]
+/** Of `posthorn outbox relay` alone. */
+const RELAY_KEYS = 'POSTHORN_OUTBOX_KEYS'
+const VARIABLES = [...Object.values(SETTINGS).map(({ variable }) => variable), RELAY_KEYS]
 const PREFIX = 'POSTHORN_'
 
 /** Set for test runs, or by Kubernetes for services whose name begins with posthorn. */

@@ -18,6 +18,9 @@ export type Post = (request: {
   readonly body: string
 }) => Promise<Answer>
 
+/** Headers that let in a request for a workspace; `null`: the relay has no credential for it. */
+export type HeadersFor = (workspace: string) => Readonly<Record<string, string>> | null
+
 export const postTo =
   (publicUrl: string): Post =>
   async ({ path, headers, body }) => {
@@ -44,28 +47,23 @@ const PATHS = [
 /** Publishes over Posthorn's API, with a key for each workspace. */
 export class HttpPublisher implements EventPublisher {
   readonly #post: Post
-  readonly #credentialOf: (workspace: string) => string | null
+  readonly #headersFor: HeadersFor
   /** Which layout answered, by workspace. */
   readonly #layouts = new Map<string, number>()
 
-  /** @param params.credentialOf the bearer token for a workspace; `null`: there is none */
-  constructor(params: {
-    readonly post: Post
-    readonly credentialOf: (workspace: string) => string | null
-  }) {
+  constructor(params: { readonly post: Post; readonly headersFor: HeadersFor }) {
     this.#post = params.post
-    this.#credentialOf = params.credentialOf
+    this.#headersFor = params.headersFor
   }
 
   async publish(workspace: string, events: readonly string[]): Promise<PublishOutcome> {
-    const credential = this.#credentialOf(workspace)
-    if (credential === null)
+    const headers = this.#headersFor(workspace)
+    if (headers === null)
       return {
         outcome: 'blocked',
         reason: `this relay has no key for the workspace ${workspace}: start it with --key ${workspace}=<key>`,
         retryAfterMs: null,
       }
-    const headers = { authorization: `Bearer ${credential}` }
     const body = `{"events":[${events.join(',')}]}`
     const known = this.#layouts.get(workspace)
     try {

@@ -25,6 +25,8 @@ import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
 import { openTestStore, type TestStore } from '../support/testStore.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
+/** Of no relay. */
+const RELAY_TOKEN = 'phr_none'
 
 /** More than anything here takes; feeds that never show what was published must fail the test and not hang it. */
 const GIVE_UP_AFTER_MS = 20_000
@@ -223,6 +225,7 @@ export async function startTestService(
     egressRules: LOOPBACK_RULES,
     secretBox,
     adminToken: ADMIN_TOKEN,
+    relayToken: RELAY_TOKEN,
     clock,
     logger: { info: log('info'), warn: log('warn'), error: log('error') },
     onNotified() {},

@@ -3,13 +3,13 @@ import type { FailedSelection } from '../../outbox/source.ts'
 import { configOf, withSettings } from '../flags.ts'
 import { print } from '../remote/byAdmin.ts'
 import { serviceUrl } from '../remote/client.ts'
-import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
-import { integer } from '../settingValues.ts'
+import { SERVICE_SETTINGS, SETTINGS, SettingError } from '../settings.ts'
+import { integer, outboxSource } from '../settingValues.ts'
 import { eventForms } from './eventForms.ts'
 import { relayKeys } from './keys.ts'
-import { DEFAULT_SCHEMA, openOutbox } from './openOutbox.ts'
+import { openOutbox } from './openOutbox.ts'
 
-const METRICS_PORT = '9464'
+const METRICS_PORT = 9464
 const MOST_SHOWN = 1_000
 
 /** Adds the commands about transactional outboxes in producers' databases. */
@@ -45,7 +45,7 @@ interface RelayFlags {
   readonly schema: string
   readonly key: readonly string[]
   readonly keysFile?: string
-  readonly metricsPort: string
+  readonly metricsPort: number
 }
 
 function addRelayCommand(relay: Command): void {
@@ -58,11 +58,15 @@ function addRelayCommand(relay: Command): void {
         .default([]),
     )
     .option('--keys-file <file>', 'a file with workspace=key in each line')
-    .option('--metrics-port <port>', 'serves /metrics and /healthz on 127.0.0.1; 0: does not', METRICS_PORT)
+    .addOption(
+      new Option('--metrics-port <port>', 'serves /metrics and /healthz on 127.0.0.1; 0: does not')
+        .argParser(checked('--metrics-port', integer(0, 65_535)))
+        .default(METRICS_PORT),
+    )
   const meanings = { publicUrl: 'where the service is reached; made of host and port when not set' }
   withSettings(relay, SERVICE_SETTINGS, meanings).action(async (flags: RelayFlags) => {
     const { relay: run } = await import('./relayCommand.ts')
-    const port = portIn(flags.metricsPort)
+    const { metricsPort } = flags
     await run({
       outbox: openOutbox(flags.source, flags.schema),
       publicUrl: serviceUrl(configOf(relay.opts(), SERVICE_SETTINGS)),
@@ -70,17 +74,9 @@ function addRelayCommand(relay: Command): void {
         [flags.key].flat().flatMap((text) => text.split(',')),
         flags.keysFile,
       ),
-      metricsPort: port === 0 ? null : port,
+      metricsPort: metricsPort === 0 ? null : metricsPort,
     })
   })
-}
-
-function portIn(text: string): number {
-  try {
-    return integer(0, 65_535)(text)
-  } catch (error) {
-    throw new SettingError(`--metrics-port: ${(error as Error).message}`)
-  }
 }
 
 interface FailedFlags {
@@ -139,8 +135,22 @@ const sourceOption = () =>
     '--source <url>',
     'the database with the outbox: a PostgreSQL URL, or sqlite: and the path of a file',
   )
-    .env('POSTHORN_OUTBOX_SOURCE')
+    .env(SETTINGS.outboxSource.variable)
+    .argParser(checked('--source', outboxSource))
     .makeOptionMandatory()
 
 const schemaOption = () =>
-  new Option('--schema <name>', 'schema of the outbox in PostgreSQL').default(DEFAULT_SCHEMA)
+  new Option('--schema <name>', 'schema of the outbox in PostgreSQL')
+    .env(SETTINGS.outboxSchema.variable)
+    .default(SETTINGS.outboxSchema.fallback)
+
+/** Reads the value of a flag. */
+const checked =
+  <T>(flag: string, parse: (text: string) => T) =>
+  (text: string): T => {
+    try {
+      return parse(text)
+    } catch (error) {
+      throw new SettingError(`${flag}: ${(error as Error).message}`)
+    }
+  }

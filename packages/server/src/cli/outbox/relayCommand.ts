@@ -30,7 +30,10 @@ export async function relay(params: {
     outbox,
     publisher: new HttpPublisher({
       post: postTo(publicUrl),
-      credentialOf: (workspace) => keys.get(workspace) ?? null,
+      headersFor(workspace) {
+        const key = keys.get(workspace)
+        return key === undefined ? null : { authorization: `Bearer ${key}` }
+      },
     }),
     clock: systemClock,
     log: logger,

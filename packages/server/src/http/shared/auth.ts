@@ -7,6 +7,7 @@ import { credentialsMissing, keysNotMeant, operatorsOnly, unauthorized } from '.
 import type { Access, Caller, SignedIn } from './caller.ts'
 import { tellTime } from './commonHeaders.ts'
 import type { Context } from './context.ts'
+import { authorizeRelay, isOwnRelay } from './ownRelay.ts'
 import { Problem } from './problems.ts'
 import { authenticate, bearerToken, isOperator, operatorActor, signedInByCookie } from './shownCredential.ts'
 import type { Attempt } from './throttle/authentications.ts'
@@ -43,8 +44,13 @@ export const ANY_MEMBER: Access = { layout: null, rights: { scopes: null, member
  *
  * It takes a callback, not a promise: a key that was seen a moment ago costs no turn of the event loop.
  */
-export const guard = (ctx: Context, access: Access): onRequestHookHandler =>
-  authenticate(ctx, (request, identity) => authorize(ctx, access, request, identity))
+export function guard(ctx: Context, access: Access): onRequestHookHandler {
+  const byCredential = authenticate(ctx, (request, identity) => authorize(ctx, access, request, identity))
+  return function judge(request, reply, done) {
+    if (!isOwnRelay(ctx, request)) return byCredential.call(this, request, reply, done)
+    authorizeRelay(ctx, access, request).then(done, done)
+  }
+}
 
 /** Lets in people who are signed in, but no keys. */
 export const signedInGuard = (ctx: Context): onRequestHookHandler =>

@@ -100,6 +100,21 @@ async function authorizeOperator(
   return undefined
 }
 
+/** The workspace that a request of the relay is about; `null`: there is none of a service that the route knows. */
+export async function workspaceAsked(
+  ctx: Context,
+  access: Access,
+  { params, headers }: FastifyRequest,
+): Promise<Workspace | null> {
+  const { ws } = params as { readonly ws?: string }
+  const { 'posthorn-workspace': named } = headers
+  // A header takes no other letters.
+  const ref = ws ?? (typeof named === 'string' ? decodeURIComponent(named) : null)
+  if (ref === null) return null
+  const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: dialectsOf(ctx, access) })
+  return workspace !== null && ctx.dialects.has(workspace.dialect) ? workspace : null
+}
+
 /** The workspace that a request names in its path or, with a cookie, in a header; `null`: it names none. */
 function wantedWorkspace({ params, headers }: FastifyRequest): string | null {
   const { ws } = params as { readonly ws?: string }
@@ -118,7 +133,7 @@ const dialectsOf = ({ dialects }: Context, { layout }: Access): readonly string[
     ? null
     : [...dialects.values()].filter(({ profile }) => profile.paths === layout).map(({ name }) => name)
 
-const rightsIn = ({ rights }: Access, workspace: Workspace): Rights =>
+export const rightsIn = ({ rights }: Access, workspace: Workspace): Rights =>
   typeof rights === 'function' ? rights(workspace) : rights
 
 function denyKey({ scopes, members }: Rights, key: ApiKey): Problem | null {

@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-const ADMIN_TOKEN: AuditActor = { type: 'operator', id: null, sessionId: null }
+export const ADMIN_TOKEN: AuditActor = { type: 'operator', id: null, sessionId: null }
 
 /** Schema of the headers of a POST that creates something. */
 export const idempotencyHeaders = Type.Object({

@@ -61,6 +61,8 @@ export interface AppDeps {
   readonly secretBox: SecretBox
   /** Opens the provisioning routes. */
   readonly adminToken: string
+  /** What the relay of this process shows. */
+  readonly relayToken: string
   readonly clock: Clock
   readonly logger: Logger
   /** What was built of the web console; `null`: it is not served. */
