@@ -1,12 +1,23 @@
-/** How far rows of the outbox were published. Snapshots are in the text form of PostgreSQL's `pg_snapshot`. */
+/**
+ * A moment in the life of the outbox. A row is older than it if the snapshot sees its transaction. Every other row is of a
+ * transaction that was running then, or has a higher id than `id`. Those that were running are in the snapshot's list, or lie
+ * between the end of the snapshot and `xid`: PostgreSQL ends a snapshot behind the last transaction that has ended.
+ */
+export interface Moment {
+  /** In the text form of PostgreSQL's `pg_snapshot`. */
+  readonly snapshot: string
+  /** The last id that was taken before. */
+  readonly id: string
+  /** The first transaction id that was not given out yet, looked up after `id`. */
+  readonly xid: string
+}
+
+/** How far rows of the outbox were published. */
 export interface Cursor {
-  /** All rows of transactions that this snapshot sees were published. */
-  readonly done: string
-  /** The last id that was taken before that snapshot: rows of later transactions have higher ones. */
-  readonly doneId: string
-  /** The rows between `done` and this snapshot are being published, in the order of their ids; `null`: none are. */
-  readonly target: string | null
-  readonly targetId: string | null
+  /** All rows that are older were published. */
+  readonly done: Moment
+  /** The rows between `done` and this moment are being published, in the order of their ids; `null`: none are. */
+  readonly target: Moment | null
   /** The last id of these that was published. */
   readonly lastId: string
 }
@@ -20,8 +31,7 @@ interface Group {
 /** What one read found. */
 export interface ReadResult {
   readonly shards: readonly number[]
-  readonly target: string
-  readonly targetId: string
+  readonly target: Moment
   /** Of the last row; `null`: there was none. */
   readonly lastId: string | null
   /** Whether more rows lie before the target. */
@@ -65,24 +75,23 @@ export class Progress {
     return this.#groups.length > 1 && this.#groups.every(({ cursor }) => cursor.target === null)
   }
 
-  align(target: string, targetId: string): void {
-    this.#groups = this.#groups.map(({ shards, cursor }) => ({
+  align(target: Moment): void {
+    this.#groups = this.#groups.map(({ shards, cursor: { done } }) => ({
       shards,
-      cursor: { ...cursor, target, targetId, lastId: '0' },
+      cursor: { done, target, lastId: '0' },
     }))
   }
 
   /** Everything that a read found was published or held. */
-  passed({ shards, target, targetId, lastId, more }: ReadResult): void {
+  passed({ shards, target, lastId, more }: ReadResult): void {
     const read = new Set(shards)
     this.#groups = this.#groups.flatMap((group) => {
       const passed = group.shards.filter((shard) => read.has(shard))
       if (passed.length === 0) return [group]
       const rest = group.shards.filter((shard) => !read.has(shard))
-      const { done, doneId } = group.cursor
       const cursor = more
-        ? { done, doneId, target, targetId, lastId: lastId! }
-        : { done: target, doneId: targetId, target: null, targetId: null, lastId: '0' }
+        ? { done: group.cursor.done, target, lastId: lastId! }
+        : { done: target, target: null, lastId: '0' }
       return [{ shards: passed, cursor }, ...(rest.length === 0 ? [] : [{ ...group, shards: rest }])]
     })
     this.#merge()
@@ -91,8 +100,8 @@ export class Progress {
   #merge(): void {
     const merged = new Map<string, Group>()
     for (const { shards, cursor } of this.#groups) {
-      const { done, doneId, target, targetId, lastId } = cursor
-      const key = JSON.stringify([done, doneId, target, targetId, lastId])
+      const { done, target, lastId } = cursor
+      const key = [done, target].map((at) => `${at?.snapshot} ${at?.id} ${at?.xid}`).join(' ') + lastId
       merged.set(key, { shards: [...(merged.get(key)?.shards ?? []), ...shards], cursor })
     }
     this.#groups = [...merged.values()]

@@ -8,7 +8,7 @@ const { escapeIdentifier, escapeLiteral } = pg
  * The SQL that sets up the outbox in a producer's database. Running it again changes nothing but the functions.
  *
  * `emit` reads the transaction id before it takes an id, and so must whatever else writes to the table: the relay relies on
- * rows of later transactions having higher ids than the sequence had before (`statements.ts`).
+ * rows of later transactions having higher ids than the sequence had before (`progress.ts`).
  */
 export function outboxSql(params: {
   /** The schema to make it in. */
@@ -47,8 +47,10 @@ CREATE TABLE IF NOT EXISTS ${at('outbox_shard')} (
   leased_until timestamptz NOT NULL DEFAULT '-infinity',
   done pg_snapshot NOT NULL DEFAULT '1:1:',
   done_id bigint NOT NULL DEFAULT 0,
+  done_xid xid8 NOT NULL DEFAULT '1',
   target pg_snapshot,
   target_id bigint,
+  target_xid xid8,
   last_id bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 INSERT INTO ${at('outbox_shard')} (shard)

@@ -13,7 +13,7 @@ import {
 } from '../source.ts'
 import { emptyPartitions } from './cleanUp.ts'
 import { SHARDS } from './layout.ts'
-import { type Cursor, Progress, type ReadResult } from './progress.ts'
+import { type Cursor, type Moment, Progress, type ReadResult } from './progress.ts'
 import type { Statements } from './statements.ts'
 
 const ROWS_PER_READ = 2_000
@@ -34,6 +34,7 @@ const LEASE_S = LEASE_MS / SECOND_MS
 
 interface ReadRow {
   readonly target: string
+  readonly xid: string
   readonly id: string | null
   readonly shard: number
   readonly workspace: string
@@ -46,8 +47,10 @@ interface ShardRow extends Record<string, unknown> {
   readonly shard: number
   readonly done: string
   readonly done_id: string
+  readonly done_xid: string
   readonly target: string | null
   readonly target_id: string | null
+  readonly target_xid: string | null
   readonly last_id: string
 }
 
@@ -102,9 +105,9 @@ export class PostgresSession implements OutboxSession {
     if (this.#progress.shouldAlign) {
       const [[last], [now]] = await Promise.all([
         this.#rows<{ last_id: string }>(sql.lastId),
-        this.#rows<{ snapshot: string }>(sql.snapshot),
+        this.#rows<{ snapshot: string; xid: string }>(sql.now),
       ])
-      this.#progress.align(now!.snapshot, last!.last_id)
+      this.#progress.align({ ...now!, id: last!.last_id })
     }
     const next = this.#progress.next()
     if (next === null) return { rows: [], more: false }
@@ -114,9 +117,8 @@ export class PostgresSession implements OutboxSession {
       this.#rows<{ last_id: string }>(sql.lastId),
       this.#rows<ReadRow>(sql.read, [
         shards,
-        cursor.done,
-        cursor.doneId,
-        cursor.target,
+        ...columnsOf(cursor.done),
+        cursor.target?.snapshot ?? null,
         cursor.lastId,
         ROWS_PER_READ,
         BYTES_OF_EVENT,
@@ -128,8 +130,7 @@ export class PostgresSession implements OutboxSession {
     const batch = { rows: found.map(toRow), more: more || this.#progress.shards.length > shards.length }
     this.#results.set(batch, {
       shards,
-      target: rows[0]!.target,
-      targetId: cursor.target === null ? last!.last_id : cursor.targetId!,
+      target: cursor.target ?? { snapshot: rows[0]!.target, id: last!.last_id, xid: rows[0]!.xid },
       lastId: found.at(-1)?.id ?? null,
       more,
     })
@@ -175,8 +176,8 @@ export class PostgresSession implements OutboxSession {
   async backlog(): Promise<Backlog> {
     const shards = this.#progress.shards
     const parts = await Promise.all(
-      [...this.#progress.cursors()].map(async ([shard, { done, doneId, lastId }]) => {
-        const values = [[shard], done, doneId, lastId, MOST_COUNTED]
+      [...this.#progress.cursors()].map(async ([shard, { done, lastId }]) => {
+        const values = [[shard], ...columnsOf(done), lastId, MOST_COUNTED]
         const [row] = await this.#rows<{ waiting: number; oldest_ms: number | null }>(this.#sql.ahead, values)
         return row!
       }),
@@ -249,10 +250,12 @@ export class PostgresSession implements OutboxSession {
       this.#relay,
       LEASE_S,
       cursors.map(([shard]) => shard),
-      column(({ done }) => done),
-      column(({ doneId }) => doneId),
-      column(({ target }) => target),
-      column(({ targetId }) => targetId),
+      column(({ done }) => done.snapshot),
+      column(({ done }) => done.id),
+      column(({ done }) => done.xid),
+      column(({ target }) => target?.snapshot ?? null),
+      column(({ target }) => target?.id ?? null),
+      column(({ target }) => target?.xid ?? null),
       column(({ lastId }) => lastId),
     ])
     const still = new Set(kept.map(({ shard }) => shard))
@@ -264,10 +267,9 @@ export class PostgresSession implements OutboxSession {
     const rows = await this.#rows<ShardRow>(this.#sql.claim, [this.#relay, LEASE_S, most])
     for (const row of rows) {
       this.#progress.take(row.shard, {
-        done: row.done,
-        doneId: row.done_id,
-        target: row.target,
-        targetId: row.target_id,
+        done: { snapshot: row.done, id: row.done_id, xid: row.done_xid },
+        target:
+          row.target === null ? null : { snapshot: row.target, id: row.target_id!, xid: row.target_xid! },
         lastId: row.last_id,
       })
     }
@@ -289,6 +291,8 @@ export class PostgresSession implements OutboxSession {
   }
 }
 
+const columnsOf = ({ snapshot, id, xid }: Moment) => [snapshot, id, xid]
+
 const names = new Map<string, string>()
 
 /** Statements are prepared once for each connection, under a name. */
@@ -307,7 +311,7 @@ const toRow = ({
   workspace,
   event,
   emitted_at,
-}: Omit<ReadRow, 'target' | 'found'>): OutboxRow => ({
+}: Omit<ReadRow, 'target' | 'xid' | 'found'>): OutboxRow => ({
   position: id!,
   shard,
   workspace,

@@ -12,10 +12,10 @@ export function statementsFor(schema: string) {
     /** $1 relay, $2 lease in seconds, then a column of the cursors each */
     renew: `UPDATE ${at('outbox_shard')} AS s
       SET leased_until = now() + make_interval(secs => $2::float8),
-          done = v.done::pg_snapshot, done_id = v.done_id,
-          target = v.target::pg_snapshot, target_id = v.target_id, last_id = v.last_id
-      FROM unnest($3::int[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[])
-        AS v(shard, done, done_id, target, target_id, last_id)
+          done = v.done::pg_snapshot, done_id = v.done_id, done_xid = v.done_xid::xid8,
+          target = v.target::pg_snapshot, target_id = v.target_id, target_xid = v.target_xid::xid8, last_id = v.last_id
+      FROM unnest($3::int[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::bigint[])
+        AS v(shard, done, done_id, done_xid, target, target_id, target_xid, last_id)
       WHERE s.shard = v.shard AND s.relay = $1
       RETURNING s.shard`,
     /** $1 relay, $2 shards */
@@ -31,45 +31,37 @@ export function statementsFor(schema: string) {
         ORDER BY shard
         FOR UPDATE SKIP LOCKED
         LIMIT $3)
-      RETURNING shard, done::text, done_id::text, target::text, target_id::text, last_id::text`,
-    /**
-     * The id that was taken last. To be read by a statement before the one that takes the snapshot: transactions that begin to
-     * write later than the snapshot then have higher ids.
-     */
+      RETURNING shard, done::text, done_id::text, done_xid::text, target::text, target_id::text, target_xid::text, last_id::text`,
+    /** The id that was taken last. To be read by a statement before the one that takes the snapshot. */
     lastId: `SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END)::text AS last_id FROM ${at('outbox_id')}`,
-    snapshot: 'SELECT pg_current_snapshot()::text AS snapshot',
+    now: `SELECT now.snapshot::text, ${NEXT_XID}::text AS xid FROM (SELECT pg_current_snapshot() AS snapshot) AS now`,
     /**
-     * $1 shards, $2 done, $3 doneId, $4 target or NULL for now, $5 lastId, $6 most rows, $7 bytes of an event, $8 bytes of all.
-     *
-     * Rows between two snapshots are those of transactions that were running at the first, whatever their id, and those of
-     * transactions that began later, whose ids are higher than the last one before the first snapshot. Both are found by an
-     * index, however long a transaction of somebody else runs.
+     * $1 shards, $2 done, $3 its id, $4 its xid, $5 target or NULL for now, $6 last id, $7 most rows, $8 bytes of an event,
+     * $9 bytes of all. All is found by an index, however long a transaction of somebody else runs.
      */
-    read: `WITH t AS MATERIALIZED (SELECT coalesce($4::pg_snapshot, pg_current_snapshot()) AS target),
+    read: `WITH t AS MATERIALIZED (
+        SELECT coalesce($5::pg_snapshot, now.snapshot) AS target, ${NEXT_XID} AS next_xid
+        FROM (SELECT pg_current_snapshot() AS snapshot) AS now),
       found AS (
         SELECT *, octet_length(event_text) AS bytes FROM (
           SELECT id, shard, workspace, emitted_at, event::text AS event_text FROM (
-            (SELECT o.* FROM ${at('outbox')} o CROSS JOIN t
-              WHERE o.xid = ANY (ARRAY(SELECT pg_snapshot_xip($2::pg_snapshot)))
-                AND o.id > $5 AND o.id <= $3 AND o.shard = ANY ($1::int[])
-                AND pg_visible_in_snapshot(o.xid, t.target)
-              ORDER BY o.id LIMIT $6)
-            UNION ALL
-            (SELECT o.* FROM ${at('outbox')} o CROSS JOIN t
-              WHERE o.id > greatest($3::bigint, $5::bigint) AND o.shard = ANY ($1::int[])
-                AND pg_visible_in_snapshot(o.xid, t.target)
-                AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot)
-              ORDER BY o.id LIMIT $6)
-          ) AS both_parts ORDER BY id LIMIT $6
+${newRows({ id: '$3', xid: '$4', lastId: '$6' })
+  .map(
+    (condition) => `            (SELECT o.* FROM ${at('outbox')} o CROSS JOIN t
+              WHERE ${condition} AND o.shard = ANY ($1::int[]) AND pg_visible_in_snapshot(o.xid, t.target)
+              ORDER BY o.id LIMIT $7)`,
+  )
+  .join('\n            UNION ALL\n')}
+          ) AS parts ORDER BY id LIMIT $7
         ) AS texts
       ),
       summed AS (
-        SELECT *, sum(least(bytes, $7)) OVER (ORDER BY id) - least(bytes, $7) AS bytes_before, count(*) OVER ()::int AS found FROM found
+        SELECT *, sum(least(bytes, $8)) OVER (ORDER BY id) - least(bytes, $8) AS bytes_before, count(*) OVER ()::int AS found FROM found
       )
-      SELECT t.target::text AS target, s.id::text AS id, s.shard, s.workspace, s.found,
+      SELECT t.target::text AS target, t.next_xid::text AS xid, s.id::text AS id, s.shard, s.workspace, s.found,
         (extract(epoch FROM s.emitted_at) * 1000)::float8 AS emitted_at,
-        CASE WHEN s.bytes <= $7 THEN s.event_text END AS event
-      FROM t LEFT JOIN summed s ON s.bytes_before < $8
+        CASE WHEN s.bytes <= $8 THEN s.event_text END AS event
+      FROM t LEFT JOIN summed s ON s.bytes_before < $9
       ORDER BY s.id`,
     /**
      * $1 relay; then a column each: position, shard, workspace, event or NULL for that of the outbox, emitted at (ms), state,
@@ -104,15 +96,14 @@ export function statementsFor(schema: string) {
       ORDER BY position LIMIT $3`,
     /** $1 positions */
     release: `DELETE FROM ${at('outbox_held')} WHERE state = 'waiting' AND position = ANY ($1::bigint[])`,
-    /** $1 shards, $2 done, $3 doneId, $4 lastId, $5 most */
+    /** $1 shards, $2 done, $3 its id, $4 its xid, $5 last id, $6 most */
     ahead: `SELECT count(*)::int AS waiting, (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 AS oldest_ms FROM (
-        (SELECT emitted_at FROM ${at('outbox')} o
-          WHERE o.xid = ANY (ARRAY(SELECT pg_snapshot_xip($2::pg_snapshot)))
-            AND o.id > $4 AND o.id <= $3 AND o.shard = ANY ($1::int[]) LIMIT $5)
-        UNION ALL
-        (SELECT emitted_at FROM ${at('outbox')} o
-          WHERE o.id > greatest($3::bigint, $4::bigint) AND o.shard = ANY ($1::int[])
-            AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot) ORDER BY o.id LIMIT $5)
+${newRows({ id: '$3', xid: '$4', lastId: '$5' })
+  .map(
+    (condition) =>
+      `        (SELECT emitted_at FROM ${at('outbox')} o WHERE ${condition} AND o.shard = ANY ($1::int[]) LIMIT $6)`,
+  )
+  .join('\n        UNION ALL\n')}
       ) AS rows`,
     /** $1 shards, $2 most */
     held: `SELECT
@@ -136,7 +127,7 @@ export function statementsFor(schema: string) {
         INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, emitted_at)
         SELECT nextval('${at('outbox_id')}'), slot, shard, pg_current_xact_id(), workspace, event, emitted_at
         FROM (SELECT * FROM rows ORDER BY emitted_at, id) AS ordered`,
-      `UPDATE ${at('outbox_shard')} SET done = '1:1:', done_id = 0, target = NULL, target_id = NULL, last_id = 0`,
+      `UPDATE ${at('outbox_shard')} SET done = '1:1:', done_id = 0, done_xid = '1', target = NULL, target_id = NULL, target_xid = NULL, last_id = 0`,
       `UPDATE ${at('outbox_cluster')} SET system_identifier = (SELECT system_identifier FROM pg_control_system())`,
     ],
 
@@ -156,6 +147,24 @@ export function statementsFor(schema: string) {
     retry: `UPDATE ${at('outbox_held')} SET state = 'waiting', reason = 'retried by an operator' WHERE ${FAILED}`,
     drop: `DELETE FROM ${at('outbox_held')} WHERE ${FAILED}`,
   }
+}
+
+/**
+ * The first transaction id that was not given out yet, beside a snapshot `now.snapshot`: the age of the first one, which has
+ * 32 bits, brought near to the snapshot.
+ */
+const NEXT_XID = `(SELECT (top + mod(mod(3 + age('3'::xid)::bigint - top, 4294967296) + 4294967296, 4294967296))::text::xid8
+  FROM (SELECT pg_snapshot_xmax(now.snapshot)::text::bigint AS top) AS ends)`
+
+/** Conditions that together find the rows which are not older than the moment with the snapshot $2, each once. */
+const newRows = (params: { readonly id: string; readonly xid: string; readonly lastId: string }) => {
+  const { id, xid, lastId } = params
+  const low = `o.id > ${lastId}::bigint AND o.id <= ${id}::bigint`
+  return [
+    `o.xid = ANY (ARRAY(SELECT pg_snapshot_xip($2::pg_snapshot))) AND ${low}`,
+    `o.xid >= pg_snapshot_xmax($2::pg_snapshot) AND o.xid < ${xid}::xid8 AND ${low}`,
+    `o.id > greatest(${id}::bigint, ${lastId}::bigint) AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot)`,
+  ]
 }
 
 /** What an outbox notifies its relays under. */
