@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS ${at('outbox')} (
   emitted_at timestamptz NOT NULL
 ) PARTITION BY LIST (slot);
 CREATE INDEX IF NOT EXISTS outbox_by_id ON ${at('outbox')} (id);
-CREATE INDEX IF NOT EXISTS outbox_by_xid ON ${at('outbox')} (xid);
+CREATE INDEX IF NOT EXISTS outbox_by_xid ON ${at('outbox')} (xid, id);
 ${slots((slot) => `CREATE TABLE IF NOT EXISTS ${at(`outbox_${slot}`)} PARTITION OF ${at('outbox')} FOR VALUES IN (${slot});`)}
 
 -- How far each shard, a part of the workspaces, was published, and which relay has it.

@@ -42,16 +42,10 @@ export function statementsFor(schema: string) {
     read: `WITH t AS MATERIALIZED (
         SELECT coalesce($5::pg_snapshot, now.snapshot) AS target, ${NEXT_XID} AS next_xid
         FROM (SELECT pg_current_snapshot() AS snapshot) AS now),
+      ended AS MATERIALIZED (${endedSince('$4')}),
       found AS (
         SELECT *, octet_length(event_text) AS bytes FROM (
-          SELECT id, shard, workspace, emitted_at, event::text AS event_text FROM (
-${newRows({ id: '$3', xid: '$4', lastId: '$6' })
-  .map(
-    (condition) => `            (SELECT o.* FROM ${at('outbox')} o CROSS JOIN t
-              WHERE ${condition} AND o.shard = ANY ($1::int[]) AND pg_visible_in_snapshot(o.xid, t.target)
-              ORDER BY o.id LIMIT $7)`,
-  )
-  .join('\n            UNION ALL\n')}
+          SELECT id, shard, workspace, emitted_at, event::text AS event_text FROM (${newRows(at('outbox'), { id: '$3', lastId: '$6', most: '$7' })}
           ) AS parts ORDER BY id LIMIT $7
         ) AS texts
       ),
@@ -97,13 +91,10 @@ ${newRows({ id: '$3', xid: '$4', lastId: '$6' })
     /** $1 positions */
     release: `DELETE FROM ${at('outbox_held')} WHERE state = 'waiting' AND position = ANY ($1::bigint[])`,
     /** $1 shards, $2 done, $3 its id, $4 its xid, $5 last id, $6 most */
-    ahead: `SELECT count(*)::int AS waiting, (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 AS oldest_ms FROM (
-${newRows({ id: '$3', xid: '$4', lastId: '$5' })
-  .map(
-    (condition) =>
-      `        (SELECT emitted_at FROM ${at('outbox')} o WHERE ${condition} AND o.shard = ANY ($1::int[]) LIMIT $6)`,
-  )
-  .join('\n        UNION ALL\n')}
+    ahead: `WITH t AS MATERIALIZED (SELECT pg_current_snapshot() AS target),
+      ended AS MATERIALIZED (${endedSince('$4')})
+      SELECT count(*)::int AS waiting, (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 AS oldest_ms
+      FROM (${newRows(at('outbox'), { id: '$3', lastId: '$5', most: '$6' })}
       ) AS rows`,
     /** $1 shards, $2 most */
     held: `SELECT
@@ -156,15 +147,36 @@ ${newRows({ id: '$3', xid: '$4', lastId: '$5' })
 const NEXT_XID = `(SELECT (top + mod(mod(3 + age('3'::xid)::bigint - top, 4294967296) + 4294967296, 4294967296))::text::xid8
   FROM (SELECT pg_snapshot_xmax(now.snapshot)::text::bigint AS top) AS ends)`
 
-/** Conditions that together find the rows which are not older than the moment with the snapshot $2, each once. */
-const newRows = (params: { readonly id: string; readonly xid: string; readonly lastId: string }) => {
-  const { id, xid, lastId } = params
-  const low = `o.id > ${lastId}::bigint AND o.id <= ${id}::bigint`
-  return [
-    `o.xid = ANY (ARRAY(SELECT pg_snapshot_xip($2::pg_snapshot))) AND ${low}`,
-    `o.xid >= pg_snapshot_xmax($2::pg_snapshot) AND o.xid < ${xid}::xid8 AND ${low}`,
-    `o.id > greatest(${id}::bigint, ${lastId}::bigint) AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot)`,
-  ]
+/** Transactions that were running at the moment with the snapshot $2, and have ended since, before `t.target`. */
+const endedSince = (xid: string) => `
+        SELECT x.xid FROM t CROSS JOIN LATERAL (
+          SELECT pg_snapshot_xip($2::pg_snapshot) AS xid
+          UNION ALL
+          SELECT n::text::xid8 FROM generate_series(
+            pg_snapshot_xmax($2::pg_snapshot)::text::bigint, ${xid}::xid8::text::bigint - 1) AS n
+        ) AS x WHERE pg_visible_in_snapshot(x.xid, t.target)`
+
+/**
+ * The rows between the moment with the snapshot $2 and `t.target`, in two parts, neither of which looks at rows of a
+ * transaction that is still running: it may have a million. Rows are compared as pairs so that only the index over both serves it.
+ */
+const newRows = (
+  outbox: string,
+  params: { readonly id: string; readonly lastId: string; readonly most: string },
+) => {
+  const { id, lastId, most } = params
+  return `
+            (SELECT o.* FROM ended CROSS JOIN LATERAL (
+              SELECT * FROM ${outbox} o
+              WHERE (o.xid, o.id) > (ended.xid, ${lastId}::bigint) AND (o.xid, o.id) <= (ended.xid, ${id}::bigint)
+                AND o.shard = ANY ($1::int[])
+              ORDER BY o.xid, o.id LIMIT ${most}) AS o)
+            UNION ALL
+            (SELECT o.* FROM ${outbox} o CROSS JOIN t
+              WHERE o.id > greatest(${id}::bigint, ${lastId}::bigint) AND o.shard = ANY ($1::int[])
+                AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot)
+                AND pg_visible_in_snapshot(o.xid, t.target)
+              ORDER BY o.id LIMIT ${most})`
 }
 
 /** What an outbox notifies its relays under. */
