@@ -158,7 +158,7 @@ export async function startService(params: {
     connections,
     maxStreamsPerWorkspace: quotas.streams,
   })
-  const relay = createOwnRelay({
+  const relay = await createOwnRelay({
     config,
     app,
     relayToken,

@@ -35,8 +35,14 @@ function addSqlCommand(sql: Command): void {
     )
     .addOption(schemaOption())
     .action(async (flags: { for: 'postgres' | 'sqlite'; profile: readonly string[]; schema: string }) => {
+      const forms = eventForms(flags.profile)
+      if (flags.for === 'sqlite') {
+        const { outboxSqliteSql } = await import('../../outbox/sqlite/schema.ts')
+        process.stdout.write(outboxSqliteSql(forms))
+        return
+      }
       const { outboxSql } = await import('../../outbox/postgres/schema.ts')
-      process.stdout.write(outboxSql({ schema: flags.schema, forms: eventForms(flags.profile) }))
+      process.stdout.write(outboxSql({ schema: flags.schema, forms }))
     })
 }
 
@@ -68,7 +74,7 @@ function addRelayCommand(relay: Command): void {
     const { relay: run } = await import('./relayCommand.ts')
     const { metricsPort } = flags
     await run({
-      outbox: openOutbox(flags.source, flags.schema),
+      outbox: await openOutbox(flags.source, flags.schema),
       publicUrl: serviceUrl(configOf(relay.opts(), SERVICE_SETTINGS)),
       keys: relayKeys(
         [flags.key].flat().flatMap((text) => text.split(',')),
@@ -90,7 +96,8 @@ function addFailedCommands(outbox: Command): void {
   const failed = outbox.command('failed').description('List events that Posthorn rejected, the oldest first')
   selecting(failed, false).action(async (flags: FailedFlags) => {
     const selection = { workspace: flags.workspace ?? null, ids: null }
-    const rows = await openOutbox(flags.source, flags.schema).failed(selection, MOST_SHOWN)
+    const outbox = await openOutbox(flags.source, flags.schema)
+    const rows = await outbox.failed(selection, MOST_SHOWN)
     print(
       rows.map(({ workspace, event, reason, emittedAt, failedAt }) => ({
         workspace,
@@ -103,14 +110,16 @@ function addFailedCommands(outbox: Command): void {
   })
   const retry = outbox.command('retry [event-ids...]').description('Publish failed events again')
   selecting(retry, true).action(async (ids: readonly string[], flags: FailedFlags) => {
-    const count = await openOutbox(flags.source, flags.schema).retry(selectionOf(ids, flags))
+    const selection = selectionOf(ids, flags)
+    const count = await (await openOutbox(flags.source, flags.schema)).retry(selection)
     process.stdout.write(`${count} ${count === 1 ? 'event waits' : 'events wait'} to be published again.\n`)
   })
   const drop = outbox
     .command('drop [event-ids...]')
     .description('Delete failed events; they are never published')
   selecting(drop, true).action(async (ids: readonly string[], flags: FailedFlags) => {
-    const count = await openOutbox(flags.source, flags.schema).drop(selectionOf(ids, flags))
+    const selection = selectionOf(ids, flags)
+    const count = await (await openOutbox(flags.source, flags.schema)).drop(selection)
     process.stdout.write(`Dropped ${count} ${count === 1 ? 'event' : 'events'}.\n`)
   })
 }

@@ -13,7 +13,7 @@ import { openOutbox } from './openOutbox.ts'
 export const newRelayToken = () => RELAY_PREFIX + randomBytes(32).toString('base64url')
 
 /** The relay inside of the service, which needs no keys; `null`: there is no outbox. */
-export function createOwnRelay(params: {
+export async function createOwnRelay(params: {
   readonly config: Pick<Config, 'outboxSource' | 'outboxSchema'>
   readonly app: FastifyInstance
   readonly relayToken: string
@@ -21,11 +21,11 @@ export function createOwnRelay(params: {
   readonly logger: Logger
   readonly failureLog: FailureLog
   readonly observerOf: (outbox: string) => RelayObserver
-}): Relay | null {
+}): Promise<Relay | null> {
   const { app, relayToken, clock, logger, failureLog } = params
   const { outboxSource, outboxSchema } = params.config
   if (outboxSource === null) return null
-  const outbox = openOutbox(outboxSource, outboxSchema)
+  const outbox = await openOutbox(outboxSource, outboxSchema)
   const authorization = `Bearer ${relayToken}`
   return new Relay({
     outbox,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
+import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_OF_EVENT, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
 import {
   type Backlog,
   type Batch,
@@ -17,15 +18,7 @@ import { type Cursor, type Moment, Progress, type ReadResult } from './progress.
 import type { Statements } from './statements.ts'
 
 const ROWS_PER_READ = 2_000
-/** With the envelope of a request this stays below the 5 MiB that a batch may have. */
-const BYTES_PER_READ = 4 * 1024 * 1024
-/** No profile takes larger events. */
-const BYTES_OF_EVENT = 256 * 1024
-const WAITING_PER_READ = 500
-/** As long as there was something to read lately, it looks this often. */
-const BUSY_POLL_MS = 5
-const BUSY_FOR_MS = SECOND_MS
-/** Otherwise this often, in case a notification is lost or another relay needs none. */
+/** When idle, how often a relay looks, in case a notification is lost or another relay needs none. */
 const IDLE_POLL_MS = 100
 /** While idle it asks for notifications for this long at a time, so that producers of a dead relay stop sending them. */
 const NOTIFY_FOR_MS = 10 * SECOND_MS

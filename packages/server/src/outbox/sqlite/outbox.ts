@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import type { Clock } from '../../core/clock.ts'
+import {
+  type FailedRow,
+  type FailedSelection,
+  type Outbox,
+  type OutboxSession,
+  OutboxUnavailableError,
+} from '../source.ts'
+import { SqliteSession } from './session.ts'
+import { whenFree } from './whenFree.ts'
+
+const SELECTED = `state = 'failed' AND (:workspace IS NULL OR workspace = :workspace)
+  AND (:ids IS NULL OR event_id IN (SELECT value FROM json_each(:ids)))`
+
+/** The outbox in a producer's SQLite database. */
+export class SqliteOutbox implements Outbox {
+  readonly #file: string
+  readonly #clock: Clock
+
+  constructor(params: { readonly file: string; readonly clock: Clock }) {
+    this.#file = path.resolve(params.file)
+    this.#clock = params.clock
+  }
+
+  get place(): string {
+    return this.#file
+  }
+
+  async open(): Promise<OutboxSession> {
+    const db = this.#open()
+    try {
+      return new SqliteSession(db, this.#clock)
+    } catch (error) {
+      db.close()
+      throw this.#explained(error)
+    }
+  }
+
+  async failed(selection: FailedSelection, limit: number): Promise<readonly FailedRow[]> {
+    return this.#once((db) => {
+      const rows = db
+        .prepare(
+          `SELECT position, workspace, event, reason, emitted_at, held_at FROM posthorn_outbox_held
+            WHERE ${SELECTED} ORDER BY position LIMIT :limit`,
+        )
+        .all({ ...named(selection), limit }) as {
+        position: number
+        workspace: string
+        event: string
+        reason: string
+        emitted_at: number
+        held_at: number
+      }[]
+      return rows.map(({ position, emitted_at, held_at, ...row }) => ({
+        ...row,
+        position: String(position),
+        emittedAt: emitted_at,
+        failedAt: held_at,
+      }))
+    })
+  }
+
+  retry(selection: FailedSelection): Promise<number> {
+    return this.#change(
+      `UPDATE posthorn_outbox_held SET state = 'waiting', reason = 'retried by an operator' WHERE ${SELECTED}`,
+      selection,
+    )
+  }
+
+  drop(selection: FailedSelection): Promise<number> {
+    return this.#change(`DELETE FROM posthorn_outbox_held WHERE ${SELECTED}`, selection)
+  }
+
+  #change(sql: string, selection: FailedSelection): Promise<number> {
+    return this.#once((db) => db.prepare(sql).run(named(selection)).changes)
+  }
+
+  async #once<T>(work: (db: Database.Database) => T): Promise<T> {
+    const db = this.#open()
+    try {
+      return await whenFree(this.#clock, () => work(db))
+    } catch (error) {
+      throw this.#explained(error)
+    } finally {
+      db.close()
+    }
+  }
+
+  #open(): Database.Database {
+    if (!existsSync(this.#file)) throw new OutboxUnavailableError(`${this.#file} does not exist`)
+    const db = new Database(this.#file, { fileMustExist: true, timeout: 0 })
+    // What a power cut undoes of the relay's own work is done again, and with a WAL this cannot break the file.
+    if (db.pragma('journal_mode', { simple: true }) === 'wal') db.pragma('synchronous = NORMAL')
+    return db
+  }
+
+  #explained(error: unknown): unknown {
+    const { message } = error as Error
+    if (message.includes('no such table'))
+      return new OutboxUnavailableError(
+        `${this.#file} has no outbox: run what \`posthorn outbox sql --for sqlite\` prints there`,
+      )
+    return error
+  }
+}
+
+const named = ({ workspace, ids }: FailedSelection) => ({
+  workspace,
+  ids: ids === null ? null : JSON.stringify(ids),
+})
