@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { OutboxRow, OutboxSession } from '../../src/outbox/source.ts'
+import { eventOf, numberOf, type Subject } from './subjects.ts'
+
+/** What every outbox promises to the relay. */
+export function outboxConformance(name: string, openSubject: () => Promise<Subject>): void {
+  describe(`outbox in ${name}`, () => {
+    let subject: Subject
+    let sessions: OutboxSession[]
+
+    beforeEach(async () => {
+      subject = await openSubject()
+      sessions = []
+    })
+    afterEach(async () => {
+      for (const session of sessions) await session.close().catch(() => {})
+      await subject.close()
+    })
+
+    async function open(): Promise<OutboxSession> {
+      const session = await subject.outbox.open()
+      sessions.push(session)
+      await session.keep()
+      return session
+    }
+
+    /** Reads all there is, as a relay that publishes it. */
+    async function readAll(session: OutboxSession): Promise<OutboxRow[]> {
+      const rows: OutboxRow[] = []
+      for (;;) {
+        const batch = await session.read()
+        rows.push(...batch.rows)
+        session.passed(batch)
+        if (!batch.more) return rows
+      }
+    }
+
+    it('reads what was committed, in order and once, and nothing that was rolled back', async () => {
+      const session = await open()
+      await subject.emit('acme', eventOf(1), eventOf(2))
+      await subject.emitAndRollBack('acme', eventOf(3))
+      await subject.emit('beta', eventOf(4))
+      await subject.emit('acme', eventOf(5))
+      const rows = await readAll(session)
+      expect(rows.map(({ workspace }) => workspace).sort()).toEqual(['acme', 'acme', 'acme', 'beta'])
+      expect(rows.filter(({ workspace }) => workspace === 'acme').map(numberOf)).toEqual([1, 2, 5])
+      expect(await readAll(session)).toEqual([])
+    })
+
+    it('gives events an id of their service and a time, and leaves those that have them', async () => {
+      const session = await open()
+      const given = { id: 'evt_mine', type: 'a', data: {}, timestamp: '2026-01-01T00:00:00Z' }
+      await subject.emit('acme', { type: 'a', data: {} }, { type: 'a', payload: {} }, given)
+      const [content, ads, own] = (await readAll(session)).map(({ event }) => JSON.parse(event!))
+      expect(content).toEqual({
+        id: expect.stringMatching(/^evt_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$|^evt_[0-9a-f]{32}$/),
+        type: 'a',
+        data: {},
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      })
+      expect(ads).toEqual({
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        type: 'a',
+        payload: {},
+        occurredAt: expect.any(String),
+      })
+      expect(own).toEqual(given)
+    })
+
+    it.each([
+      ['no workspace', null, eventOf()],
+      ['an empty workspace', '', eventOf()],
+      ['an event that is no object', 'acme', []],
+      ['an event without a type', 'acme', { data: {} }],
+      ['a type that is no text', 'acme', { type: 5, data: {} }],
+    ])('rejects %s in the transaction of the producer', async (_, workspace, event) => {
+      await expect(subject.emit(workspace, event)).rejects.toThrow(/give the (workspace|event)/)
+      expect(await readAll(await open())).toEqual([])
+    })
+
+    it('reads again what a relay that died had not passed', async () => {
+      const dead = await open()
+      await subject.emit('acme', eventOf(1))
+      await readAll(dead)
+      await dead.keep()
+      await subject.emit('acme', eventOf(2))
+      await dead.read()
+      await subject.expireLeases()
+      expect((await readAll(await open())).map(numberOf)).toEqual([2])
+    })
+
+    it('gives nothing to a second relay that the first one has, until that closes', async () => {
+      const first = await open()
+      const second = await open()
+      await first.keep()
+      await second.keep()
+      await subject.emit('acme', eventOf(1))
+      const [one, other] = [await readAll(first), await readAll(second)]
+      expect([...one, ...other].map(numberOf)).toEqual([1])
+      await subject.emit('acme', eventOf(2))
+      await first.close()
+      await second.keep()
+      expect((await readAll(second)).map(numberOf).at(-1)).toBe(2)
+    })
+
+    it('reads a large backlog in parts, in order', async () => {
+      const session = await open()
+      const numbers = Array.from({ length: 4_500 }, (_, n) => n)
+      await subject.emit('acme', ...numbers.map(eventOf))
+      expect((await readAll(session)).map(numberOf)).toEqual(numbers)
+    })
+
+    it('bounds a batch in bytes, and leaves out an event that is too large for any service', async () => {
+      const session = await open()
+      const large = { type: 'a', data: { n: 0, text: 'x'.repeat(200_000) } }
+      await subject.emit('acme', ...Array.from({ length: 30 }, () => large))
+      await subject.emit('acme', { type: 'a', data: { text: 'x'.repeat(300_000) } }, eventOf(1))
+      const first = await session.read()
+      expect(first.rows.length).toBeLessThan(25)
+      expect(first.more).toBe(true)
+      session.passed(first)
+      const rest = await readAll(session)
+      expect(rest.at(-2)!.event).toBeNull()
+      expect(numberOf(rest.at(-1)!)).toBe(1)
+      await session.hold([{ row: rest.at(-2)!, state: 'failed', reason: 'too large' }])
+      const [failed] = await subject.outbox.failed({ workspace: null, ids: null }, 10)
+      expect(JSON.parse(failed!.event).data.text).toHaveLength(300_000)
+    })
+
+    it('keeps waiting rows in order until they are released', async () => {
+      const session = await open()
+      await subject.emit('acme', eventOf(1), eventOf(2))
+      await subject.emit('beta', eventOf(3))
+      const rows = await readAll(session)
+      await session.hold(rows.map((row) => ({ row, state: 'waiting', reason: 'no key' })))
+      expect([...(await session.workspacesWaiting())].sort()).toEqual(['acme', 'beta'])
+      const [first, second] = await session.waiting('acme')
+      expect([first!, second!].map(numberOf)).toEqual([1, 2])
+      await session.release([first!])
+      expect((await session.waiting('acme')).map(numberOf)).toEqual([2])
+      expect(await session.backlog()).toMatchObject({ waiting: 2, failed: 0 })
+    })
+
+    it('does not hold the same event twice', async () => {
+      const session = await open()
+      await subject.emit('acme', eventOf(1))
+      const [row] = await readAll(session)
+      await session.hold([{ row: row!, state: 'waiting', reason: 'no key' }])
+      await session.hold([{ row: row!, state: 'waiting', reason: 'no key' }])
+      expect(await session.waiting('acme')).toHaveLength(1)
+    })
+
+    it('lists failed events, and retries and drops those that are named', async () => {
+      const session = await open()
+      await subject.emit('acme', { ...eventOf(1), id: 'evt_1' }, { ...eventOf(2), id: 'evt_2' })
+      await subject.emit('beta', { ...eventOf(3), id: 'evt_3' })
+      const rows = await readAll(session)
+      await session.hold(rows.map((row) => ({ row, state: 'failed', reason: '/data is wrong' })))
+      expect(await session.backlog()).toMatchObject({ waiting: 0, failed: 3 })
+      const all = { workspace: null, ids: null }
+      expect((await subject.outbox.failed(all, 2)).length).toBe(2)
+      const ofAcme = await subject.outbox.failed({ workspace: 'acme', ids: null }, 10)
+      expect(ofAcme.map(({ reason }) => reason)).toEqual(['/data is wrong', '/data is wrong'])
+      expect(await subject.outbox.retry({ workspace: null, ids: ['evt_1', 'evt_unknown'] })).toBe(1)
+      expect((await session.waiting('acme')).map(numberOf)).toEqual([1])
+      expect(await subject.outbox.drop({ workspace: 'beta', ids: null })).toBe(1)
+      expect((await subject.outbox.failed(all, 10)).map(numberOf)).toEqual([2])
+    })
+
+    it('counts what waits, and how long the oldest has', async () => {
+      const session = await open()
+      expect(await session.backlog()).toEqual({ waiting: 0, oldestMs: 0, failed: 0 })
+      await subject.emit('acme', eventOf(), eventOf())
+      const { waiting, oldestMs } = await session.backlog()
+      expect(waiting).toBe(2)
+      expect(oldestMs).toBeGreaterThanOrEqual(0)
+      expect(oldestMs).toBeLessThan(60_000)
+      await readAll(session)
+      expect((await session.backlog()).waiting).toBe(0)
+    })
+  })
+}
