@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import type { EventPublisher, PublishOutcome } from '../../src/outbox/publisher.ts'
+import { Relay } from '../../src/outbox/relay.ts'
+import type { Backlog } from '../../src/outbox/source.ts'
+import { eventOf, type Subject, sqliteSubject } from './subjects.ts'
+
+const GIVE_UP_AFTER_MS = 20_000
+
+/** A Posthorn that does as it is told. */
+class ScriptedPublisher implements EventPublisher {
+  /** The `n` of what was published, by workspace. */
+  readonly published = new Map<string, number[]>()
+  /** Answers of one call each; afterwards everything is published. */
+  readonly next: ((workspace: string, numbers: readonly number[]) => PublishOutcome | null)[] = []
+  /** How a workspace answers as long as it is here. */
+  readonly blocked = new Map<string, PublishOutcome>()
+  rejects: (n: number) => boolean = () => false
+  calls = 0
+
+  async publish(workspace: string, events: readonly string[]): Promise<PublishOutcome> {
+    this.calls += 1
+    const numbers = events.map((event) => (JSON.parse(event) as { data: { n: number } }).data.n)
+    const scripted = this.next.shift()?.(workspace, numbers) ?? this.blocked.get(workspace)
+    if (scripted != null) return scripted
+    const rejected = numbers.flatMap((n, position) =>
+      this.rejects(n) ? [{ position, reason: `${n} is odd` }] : [],
+    )
+    if (rejected.length > 0) return { outcome: 'rejected', events: rejected, reason: '422: odd' }
+    const before = this.published.get(workspace) ?? []
+    this.published.set(workspace, [...before, ...numbers.filter((n) => !before.includes(n))])
+    return { outcome: 'published' }
+  }
+}
+
+describe('relay of an outbox', () => {
+  let subject: Subject
+  let publisher: ScriptedPublisher
+  let relays: Relay[]
+  let logged: string[]
+  let backlogs: (Backlog | null)[]
+
+  beforeEach(async () => {
+    subject = await sqliteSubject()
+    publisher = new ScriptedPublisher()
+    relays = []
+    logged = []
+    backlogs = []
+  })
+  afterEach(async () => {
+    for (const relay of relays) await relay.stop()
+    await subject.close()
+  })
+
+  function startRelay(): Relay {
+    const log = (_fields: object, message: string) => logged.push(message)
+    const logger = { info: log, warn: log, error: log }
+    const relay = new Relay({
+      outbox: subject.outbox,
+      publisher,
+      clock: systemClock,
+      log: logger,
+      failureLog: new FailureLog(systemClock, logger),
+      observer: {
+        published() {},
+        rejected() {},
+        held() {},
+        blockedWorkspaces() {},
+        backlog: (backlog) => backlogs.push(backlog),
+        reachable() {},
+      },
+    })
+    relays.push(relay)
+    relay.start()
+    return relay
+  }
+
+  async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+    const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+    while (!(await condition())) {
+      if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
+  const isPublished = (workspace: string, numbers: readonly number[]) => () =>
+    JSON.stringify(publisher.published.get(workspace)) === JSON.stringify(numbers)
+  /** What a look from beside sees; it takes nothing. */
+  async function waiting(): Promise<readonly string[]> {
+    const session = await subject.outbox.open()
+    const workspaces = await session.workspacesWaiting()
+    await session.close()
+    return workspaces
+  }
+  const failed = () => subject.outbox.failed({ workspace: null, ids: null }, 100)
+
+  it('publishes what is emitted, in order', async () => {
+    startRelay()
+    await subject.emit('acme', eventOf(1), eventOf(2))
+    await until('both events', isPublished('acme', [1, 2]))
+    await subject.emit('acme', eventOf(3))
+    await until('the third event', isPublished('acme', [1, 2, 3]))
+  })
+
+  it('sets rejected events aside, and publishes those behind them', async () => {
+    publisher.rejects = (n) => n % 2 === 1
+    await subject.emit('acme', ...[1, 2, 3, 4].map(eventOf))
+    startRelay()
+    await until('the even events', isPublished('acme', [2, 4]))
+    await until('the odd events to be set aside', async () => (await failed()).length === 2)
+    expect((await failed()).map(({ reason }) => reason)).toEqual(['1 is odd', '3 is odd'])
+    expect(logged).toContain('outbox: events were rejected and set aside, see `posthorn outbox failed`')
+  })
+
+  it('publishes failed events that are retried', async () => {
+    publisher.rejects = (n) => n === 1
+    startRelay()
+    await subject.emit('acme', eventOf(1))
+    await until('the event to be set aside', async () => (await failed()).length === 1)
+    publisher.rejects = () => false
+    await subject.outbox.retry({ workspace: null, ids: null })
+    await until('the event', isPublished('acme', [1]))
+    expect(await failed()).toEqual([])
+  })
+
+  it('finds the event that is at fault where the answer does not name it', async () => {
+    publisher.next.push(
+      ...Array.from({ length: 20 }, () => (_: string, numbers: readonly number[]) => {
+        if (!numbers.includes(37)) return null
+        return { outcome: 'rejected' as const, events: [], reason: '413: too large' }
+      }),
+    )
+    await subject.emit('acme', ...Array.from({ length: 100 }, (_, n) => eventOf(n)))
+    startRelay()
+    await until('the event to be set aside', async () => (await failed()).length === 1)
+    expect((await failed())[0]!.reason).toBe('413: too large')
+    const others = Array.from({ length: 100 }, (_, n) => n).filter((n) => n !== 37)
+    await until('all others', isPublished('acme', others))
+  })
+
+  it('goes on with others while a workspace cannot publish, and then keeps its order', async () => {
+    publisher.blocked.set('acme', { outcome: 'blocked', reason: '401: no such key', retryAfterMs: 20 })
+    startRelay()
+    await subject.emit('acme', eventOf(1))
+    await subject.emit('beta', eventOf(2))
+    await until('the other workspace', isPublished('beta', [2]))
+    await subject.emit('acme', eventOf(3), eventOf(4))
+    await subject.emit('beta', eventOf(5))
+    await until('the other workspace', isPublished('beta', [2, 5]))
+    expect(publisher.published.has('acme')).toBe(false)
+    publisher.blocked.clear()
+    await until('the workspace', isPublished('acme', [1, 3, 4]))
+    await subject.emit('acme', eventOf(6))
+    await until('the workspace', isPublished('acme', [1, 3, 4, 6]))
+    expect(logged.filter((message) => message === 'outbox: the events of a workspace wait')).toHaveLength(1)
+  })
+
+  it('publishes rows that waited before newer ones, also after a restart', async () => {
+    publisher.blocked.set('acme', { outcome: 'blocked', reason: '429: quota', retryAfterMs: 60_000 })
+    const first = startRelay()
+    await subject.emit('acme', eventOf(1), eventOf(2))
+    await until('a refusal', () => publisher.calls > 0)
+    await until('rows to wait', async () => (await waiting()).includes('acme'))
+    await first.stop()
+    publisher.blocked.clear()
+    await subject.emit('acme', eventOf(3))
+    startRelay()
+    await until('all events', isPublished('acme', [1, 2, 3]))
+  })
+
+  it('waits while Posthorn is unavailable, and loses nothing', async () => {
+    publisher.next.push(() => ({ outcome: 'unavailable', reason: 'ECONNREFUSED', retryAfterMs: 1 }))
+    publisher.next.push(() => ({ outcome: 'unavailable', reason: '503', retryAfterMs: 1 }))
+    startRelay()
+    await subject.emit('acme', eventOf(1))
+    await subject.emit('beta', eventOf(2))
+    await until('the first', isPublished('acme', [1]))
+    await until('the second', isPublished('beta', [2]))
+    expect(logged).toContain('publishing from an outbox failed; trying again')
+    expect(logged).toContain('publishing from an outbox works again')
+  })
+
+  it('stops while Posthorn is unavailable, and another relay publishes', async () => {
+    publisher.next.push(() => ({ outcome: 'unavailable', reason: '503', retryAfterMs: 60_000 }))
+    const first = startRelay()
+    await subject.emit('acme', eventOf(1))
+    await until('a call', () => publisher.calls === 1)
+    await first.stop()
+    await first.stop()
+    startRelay()
+    await until('the event', isPublished('acme', [1]))
+  })
+
+  it('opens the outbox again after its connection was lost', async () => {
+    const { outbox } = subject
+    let opened = 0
+    subject = {
+      ...subject,
+      outbox: {
+        place: outbox.place,
+        failed: (...given) => outbox.failed(...given),
+        retry: (...given) => outbox.retry(...given),
+        drop: (...given) => outbox.drop(...given),
+        async open() {
+          opened += 1
+          if (opened === 1) throw new Error('connection refused')
+          const session = await outbox.open()
+          if (opened === 2) session.read = () => Promise.reject(new Error('connection lost'))
+          return session
+        },
+      },
+    }
+    startRelay()
+    await subject.emit('acme', eventOf(1))
+    await until('the event', isPublished('acme', [1]))
+    expect(backlogs).toContain(null)
+  })
+})
