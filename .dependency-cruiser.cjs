@@ -30,7 +30,17 @@ module.exports = {
     layer('http', ['core', 'validation', 'profiles', 'receiverPrograms', 'storage', 'engine', 'services']),
     layer('mail', ['core', 'storage', 'engine']),
     layer('outbox', ['core', 'engine']),
-    layer('cli', ['core', 'validation', 'profiles', 'storage', 'engine', 'services', 'http', 'mail', 'outbox']),
+    layer('cli', [
+      'core',
+      'validation',
+      'profiles',
+      'storage',
+      'engine',
+      'services',
+      'http',
+      'mail',
+      'outbox',
+    ]),
     {
       name: 'core-is-pure',
       comment: 'types of Node may be named; what is random, timed or stored comes in as a parameter',

@@ -20,7 +20,7 @@ export interface Batch {
 }
 
 /** Why a row is held outside of the order: its workspace cannot publish now, or Posthorn rejected the row. */
-export type HeldState = 'waiting' | 'failed'
+type HeldState = 'waiting' | 'failed'
 
 /** What waits to be published, of the part of the outbox that this relay has. */
 export interface Backlog {

@@ -31,7 +31,7 @@ function addSqlCommand(sql: Command): void {
     .option(
       '--profile <name-or-file...>',
       'what the events are like: a service, or a file with its profile',
-      ['ads', 'content'],
+      ['ads', 'content', 'standard'],
     )
     .addOption(schemaOption())
     .action(async (flags: { for: 'postgres' | 'sqlite'; profile: readonly string[]; schema: string }) => {

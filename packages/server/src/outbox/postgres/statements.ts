@@ -180,7 +180,7 @@ const newRows = (
 }
 
 /** What an outbox notifies its relays under. */
-export const channelOf = (schema: string): string => `${schema}_outbox`
+const channelOf = (schema: string): string => `${schema}_outbox`
 
 const FAILED = `state = 'failed' AND ($1::text IS NULL OR workspace = $1) AND ($2::text[] IS NULL OR event ->> 'id' = ANY ($2))`
 
