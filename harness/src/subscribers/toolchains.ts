@@ -7,8 +7,8 @@ import { aptPossible, installPackages } from '../support/apt.ts'
 
 const run = promisify(execFile)
 
-/** Where compilers keep what they made, so that the next run has less to do. */
-const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/toolchains', import.meta.url))
+/** Where compilers and installers keep what they made, so that the next run has less to do. */
+export const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/toolchains', import.meta.url))
 /** A compiler that never ran before compiles a whole standard library, and other tests run beside it. */
 const BUILD_WITHIN_MS = 400_000
 
@@ -94,7 +94,8 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
   },
 }
 
-async function build(command: string, args: readonly string[], directory: string): Promise<void> {
+/** Runs a compiler or installer. @throws Error with what it wrote */
+export async function build(command: string, args: readonly string[], directory: string): Promise<void> {
   try {
     const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '' }
     await run(command, args, { cwd: directory, env, timeout: BUILD_WITHIN_MS })
@@ -115,15 +116,22 @@ const isThere = (program: string) =>
  */
 export function provideToolchain(language: string): string | null {
   const toolchain = TOOLCHAINS[language]
-  if (toolchain === undefined) return `no toolchain is known for ${language}`
-  const missing = () => toolchain.programs.filter((program) => !isThere(program))
+  return toolchain === undefined ? `no toolchain is known for ${language}` : providePrograms(toolchain)
+}
+
+/** @returns why they are not there; `null`: they are */
+export function providePrograms({
+  programs,
+  packages,
+}: Pick<Toolchain, 'programs' | 'packages'>): string | null {
+  const missing = () => programs.filter((program) => !isThere(program))
   if (missing().length === 0) return null
   if (!aptPossible()) return `${missing().join(', ')} is not installed`
   try {
-    process.stderr.write(`Installing ${toolchain.packages.join(', ')} (apt-get)\n`)
-    installPackages(toolchain.packages)
+    process.stderr.write(`Installing ${packages.join(', ')} (apt-get)\n`)
+    installPackages(packages)
   } catch (error) {
-    return `${toolchain.packages.join(', ')} cannot be installed: ${(error as Error).message.split('\n')[0]}`
+    return `${packages.join(', ')} cannot be installed: ${(error as Error).message.split('\n')[0]}`
   }
   return missing().length === 0 ? null : `the packages have no ${missing().join(', ')}`
 }

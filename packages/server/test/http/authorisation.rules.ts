@@ -220,6 +220,8 @@ export const ROUTES: readonly GuardedRoute[] = [
   root('GET', '/asyncapi.json', 'public', 200),
   root('GET', '/schemas/:file', 'public', 200),
   root('GET', '/schemas/:dialect/:file', 'public', 200),
+  root('GET', '/receive/:file', 'public', 200),
+  root('GET', '/receive/:dialect/:file', 'public', 200),
 
   admin('POST', '/workspaces', 'operator', 201, { body: { dialect: 'ads', slug: 'another-{n}', name: 'A' } }),
   admin('GET', '/workspaces', 'operator', 200),

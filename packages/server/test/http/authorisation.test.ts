@@ -81,6 +81,8 @@ const PUBLIC_PATHS: Readonly<Record<string, string>> = {
   '/openapi/:document': '/openapi/ads.json',
   '/schemas/:file': '/schemas/index.json',
   '/schemas/:dialect/:file': '/schemas/content/plan.ready.json',
+  '/receive/:file': '/receive/ads.json',
+  '/receive/:dialect/:file': '/receive/ads/go.md',
 }
 
 function callOf(asked: GuardedRoute, { client, things }: World): Call {

@@ -24,10 +24,10 @@ describe('the section about signatures', () => {
     ['content', "{ scheme: 'standard', secrets }"],
     ['standard', "{ scheme: 'standard', secrets }"],
     ['ads', "{ scheme: 'service', secrets }"],
-    ['github', '{ profile, secrets }'],
-    ['shopify', '{ profile, secrets }'],
-    ['stripe', '{ profile, secrets }'],
-    ['svix', '{ profile, secrets }'],
+    ['github', '{ scheme: profileScheme(profile), secrets }'],
+    ['shopify', '{ scheme: profileScheme(profile), secrets }'],
+    ['stripe', '{ scheme: profileScheme(profile), secrets }'],
+    ['svix', '{ scheme: profileScheme(profile), secrets }'],
   ])('says for %s how a receiver is made', (name, options) => {
     expect(signatures(withName(name))).toContain(`\`createReceiver(${options})\``)
   })

@@ -2,6 +2,7 @@ import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { Profile } from '../../../profiles/profile.ts'
 import { headerShowing } from '../../../profiles/requests.ts'
 import { builtInScheme, hasSignaturesOf } from '../../../receiverPrograms/builtInSchemes.ts'
+import { LANGUAGES } from '../../../receiverPrograms/index.ts'
 import { type SampleRequest, sampleOf, sampleSecret } from '../../shared/sampleRequests.ts'
 import { type DescribedType, describedTypes, type EventService } from '../events/service.ts'
 import { section } from './sections.ts'
@@ -25,7 +26,7 @@ export function signatures(service: EventService): string {
     'Whoever knows your URL can send requests to it. Take none whose signature you have not verified.',
     [...standardWebhooks(profile), ...rules(profile), keep(profile)].join('\n\n'),
     fenced('js', signatureCode(profile, scheme)),
-    `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}.`,
+    `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}. \`npm install\` takes it from \`/downloads/posthorn-receiver.tgz\` of this service. Complete receivers are at \`/receive/${profile.name}/{language}.md\`, where the language is ${LANGUAGES.map(({ id }) => `\`${id}\``).join(', ')}.`,
     ...sample(
       service,
       'To try your code, here is a whole request. Every other example in this document is signed under the same secret, over its JSON without any spaces.',
