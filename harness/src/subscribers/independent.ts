@@ -23,6 +23,8 @@ interface IndependentSubscriber {
   readonly path: string
   /** Installs it. @returns why it cannot be had; `null`: it is there */
   provide(): Promise<string | null>
+  /** What it writes once it is ready, where it listens earlier than that. */
+  readonly ready?: RegExp
   /** @returns the command that starts it; the secret and the port are in its environment */
   prepare(start: Start): Promise<readonly string[]>
 }
@@ -64,6 +66,12 @@ const standard = { dialect: 'content', path: '/hook' } as const
 export const INDEPENDENT_SUBSCRIBERS: readonly IndependentSubscriber[] = [
   {
     ...standard,
+    name: 'standardwebhooks for JavaScript',
+    provide: async () => null,
+    prepare: async () => [process.execPath, path.join(PROGRAMS, 'receiver.mjs')],
+  },
+  {
+    ...standard,
     name: 'standardwebhooks for Python',
     provide: () => provide(STANDARDWEBHOOKS_OF_PYPI, installPython),
     async prepare() {
@@ -96,6 +104,7 @@ export const INDEPENDENT_SUBSCRIBERS: readonly IndependentSubscriber[] = [
   {
     ...standard,
     name: 'Node-RED',
+    ready: /Started flows/,
     provide: () => provide(NODE_RED, installNodeRed),
     async prepare({ directory }) {
       const home = await installed(NODE_RED, installNodeRed)

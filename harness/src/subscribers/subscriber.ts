@@ -10,7 +10,8 @@ interface SubscriberStart {
   /** Where it listens once it is ready. */
   readonly port: number
   readonly env?: Readonly<Record<string, string>>
-  readonly withinMs?: number
+  /** What it writes once it is ready, where it listens earlier than that. */
+  readonly ready?: RegExp
 }
 
 const START_WITHIN_MS = 60_000
@@ -41,8 +42,8 @@ export class Subscriber {
   static async start(start: SubscriberStart): Promise<Subscriber> {
     const subscriber = new Subscriber(start)
     try {
-      await eventually(() => subscriber.#isListening(start.port), {
-        withinMs: start.withinMs ?? START_WITHIN_MS,
+      await eventually(() => subscriber.#isReady(start), {
+        withinMs: START_WITHIN_MS,
         everyMs: 50,
         what: `start of ${start.command.join(' ')}`,
       })
@@ -66,8 +67,9 @@ export class Subscriber {
     await ended
   }
 
-  async #isListening(port: number): Promise<true | null> {
+  async #isReady({ port, ready }: SubscriberStart): Promise<true | null> {
     if (this.#child.exitCode !== null) throw new Error(`it ended with ${this.#child.exitCode}`)
+    if (ready !== undefined && !ready.test(this.#output)) return null
     const socket = connect(port, '127.0.0.1')
     try {
       await once(socket, 'connect')
