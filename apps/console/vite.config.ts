@@ -59,7 +59,7 @@ export default defineConfig({
             { name: 'dialogs', test: DIALOGS, priority: 1 },
             // Not with the editor, which is loaded after its page.
             { name: 'json', test: EDITING, priority: 1 },
-            { name: 'shared', test: /console\/src\/(shared|model|api)/, minShareCount: 8 },
+            { name: 'shared', test: /console\/src\/(shared|model|api)/, minShareCount: 7 },
           ],
         },
       },

@@ -171,7 +171,9 @@ describe('the rules', () => {
     expect(guarded.every((route) => /^\w+ \/(v1|api\/v1|admin\/v1|console\/v1)\//.test(route))).toBe(true)
     expect(
       open.every((route) =>
-        /^GET \/(healthz|readyz|metrics|openapi|asyncapi|schemas|receive|\.well-known\/webhook-keys)/.test(route),
+        /^GET \/(healthz|readyz|metrics|openapi|asyncapi|schemas|receive|\.well-known\/webhook-keys)/.test(
+          route,
+        ),
       ),
     ).toBe(true)
   })

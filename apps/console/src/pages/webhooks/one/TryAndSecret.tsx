@@ -1,13 +1,15 @@
 import { SimpleGrid } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useId } from 'react'
+import { lazy, Suspense, useId } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import type { Webhook } from '../../../model/webhook.ts'
+import { Loading } from '../../../shared/states.tsx'
 import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { SecretCard } from './secret/SecretCard.tsx'
-import { VerifyCard } from './secret/VerifyCard.tsx'
 import { TestCard } from './TestCard.tsx'
+
+const VerifyCard = lazy(async () => ({ default: (await import('./secret/VerifyCard.tsx')).VerifyCard }))
 
 /** Tests and the signing secret side by side; how signatures are checked unfolds below both. */
 export function TryAndSecret(props: {
@@ -29,7 +31,11 @@ export function TryAndSecret(props: {
           <SecretCard {...props} guide={guide} guideId={guideId} onGuide={toggle} />
         )}
       </SimpleGrid>
-      {guide && <VerifyCard id={guideId} />}
+      {guide && (
+        <Suspense fallback={<Loading />}>
+          <VerifyCard id={guideId} />
+        </Suspense>
+      )}
     </>
   )
 }
