@@ -59,6 +59,7 @@ export type ConfigurationErrorCode =
   | 'min_key_bytes_invalid'
   | 'max_body_bytes_invalid'
   | 'option_unsupported'
+  | 'option_invalid'
   | 'event_has_no_id'
   | 'event_has_no_version'
   | 'web_crypto_unavailable'

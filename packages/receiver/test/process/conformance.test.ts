@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import type { ClaimedEvent, ProcessedStore } from '../../src/dedupe.ts'
+import { type OpenStore, STORES } from './stores.ts'
+
+const LEASE_MS = 60_000
+const KEEP_MS = 60_000
+let keys = 0
+
+describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
+  let open: OpenStore | null
+  let key = ''
+  beforeAll(async () => {
+    open = await openEmpty()
+  })
+  afterAll(() => open?.close())
+  beforeEach(() => {
+    keys += 1
+    key = `orders:event:evt_${keys} 'quoted" ż\\`
+  })
+
+  const event = (version = 0, id = ''): ClaimedEvent => ({ key, version, event: id })
+  /** @param claims tokens and what their claims must give, in order */
+  const check = (name: string, run: (store: ProcessedStore) => Promise<void>) =>
+    test(name, async (context: TestContext) => {
+      if (open === null) context.skip('redis-server is not installed, and only root can install it')
+      else await run(open.store)
+    })
+
+  check('gives a key to one of many that claim it at once', async (store) => {
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => store.claim(event(), `token ${i}`, LEASE_MS)),
+    )
+    expect(results.filter((result) => result === 'claimed')).toHaveLength(1)
+    expect(results.filter((result) => result === 'busy')).toHaveLength(49)
+  })
+
+  check('gives a key again once it is released, by its holder alone', async (store) => {
+    expect(await store.claim(event(), 'a', LEASE_MS)).toBe('claimed')
+    await store.release(key, 'b')
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
+    await store.release(key, 'a')
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('claimed')
+  })
+
+  check('remembers what was handled, if its holder says so', async (store) => {
+    await store.claim(event(), 'a', LEASE_MS)
+    await store.complete(event(), 'b', KEEP_MS)
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
+    await store.complete(event(), 'a', KEEP_MS)
+    expect(await store.claim(event(), 'a', LEASE_MS)).toBe('done')
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
+    await store.release(key, 'a')
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
+  })
+
+  check(
+    'gives a key again when the claim has expired, and its late holder changes nothing',
+    async (store) => {
+      await store.claim(event(), 'crashed', 30)
+      expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
+      await expired()
+      expect(await store.claim(event(), 'b', LEASE_MS)).toBe('claimed')
+      await store.complete(event(), 'crashed', KEEP_MS)
+      await store.release(key, 'crashed')
+      expect(await store.claim(event(), 'c', LEASE_MS)).toBe('busy')
+      await store.complete(event(), 'b', KEEP_MS)
+      expect(await store.claim(event(), 'c', LEASE_MS)).toBe('done')
+    },
+  )
+
+  check('extends the claim of its holder', async (store) => {
+    await store.claim(event(), 'a', 30)
+    expect(await store.claim(event(), 'a', LEASE_MS)).toBe('claimed')
+    await expired()
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
+    await store.complete(event(), 'a', KEEP_MS)
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
+  })
+
+  check('forgets what was handled once its time is over', async (store) => {
+    await store.claim(event(), 'a', LEASE_MS)
+    await store.complete(event(), 'a', 30)
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
+    await expired()
+    expect(await store.claim(event(), 'b', LEASE_MS)).toBe('claimed')
+  })
+
+  check('knows older from newer, up to the largest numbers', async (store) => {
+    const versions = [-5, 0, 1_767_225_600_000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER]
+    for (const version of versions) {
+      expect(await store.claim(event(version, 'x'), 'a', LEASE_MS)).toBe('claimed')
+      await store.complete(event(version, 'x'), 'a', KEEP_MS)
+      expect(await store.claim(event(version, 'x'), 'b', LEASE_MS)).toBe('done')
+      expect(await store.claim(event(version - 1, 'y'), 'b', LEASE_MS)).toBe('done')
+    }
+  })
+
+  check('gives two events of the same version, one after the other', async (store) => {
+    expect(await store.claim(event(7, 'x'), 'a', LEASE_MS)).toBe('claimed')
+    expect(await store.claim(event(7, 'y'), 'b', LEASE_MS)).toBe('busy')
+    await store.complete(event(7, 'x'), 'a', KEEP_MS)
+    expect(await store.claim(event(7, 'y'), 'b', LEASE_MS)).toBe('claimed')
+    await store.release(key, 'b')
+    expect(await store.claim(event(7, 'x'), 'b', LEASE_MS)).toBe('done')
+  })
+
+  check('keeps what was handled while another event is claimed and given back', async (store) => {
+    await store.claim(event(7, 'x'), 'a', LEASE_MS)
+    await store.complete(event(7, 'x'), 'a', KEEP_MS)
+    await store.claim(event(8, 'y'), 'b', 30)
+    await expired()
+    await store.claim(event(8, 'y'), 'c', LEASE_MS)
+    await store.release(key, 'c')
+    expect(await store.claim(event(7, 'x'), 'd', LEASE_MS)).toBe('done')
+    expect(await store.claim(event(8, 'y'), 'd', LEASE_MS)).toBe('claimed')
+  })
+
+  check('keeps keys apart', async (store) => {
+    const other = { ...event(), key: `${key}2` }
+    await store.claim(event(), 'a', LEASE_MS)
+    expect(await store.claim(other, 'b', LEASE_MS)).toBe('claimed')
+    await store.complete(event(), 'a', KEEP_MS)
+    await store.complete(other, 'a', KEEP_MS)
+    expect(await store.claim(other, 'c', LEASE_MS)).toBe('busy')
+  })
+})
+
+/** Until a lease of 30 ms is over by any clock. */
+const expired = () => new Promise((resolve) => setTimeout(resolve, 60))
