@@ -14,6 +14,7 @@ interface Program extends Described {
   readonly why: null
   /** Sentences with code between backticks. */
   readonly needs: string
+  readonly checks: string
   readonly frameworks: string | null
   /** Commands that prepare a directory. */
   readonly setup: readonly string[]

@@ -1,4 +1,5 @@
 import type { Profile } from '../profiles/profile.ts'
+import { signatureHeaderOf } from '../profiles/requests.ts'
 import type { Language } from './language.ts'
 import { csharp } from './languages/csharp.ts'
 import { go } from './languages/go.ts'
@@ -25,6 +26,8 @@ export type ReceiverProgram = {
   | {
       readonly why: null
       readonly needs: string
+      /** What it checks and how it answers. Code stands between backticks, as in the other sentences. */
+      readonly checks: string
       /** Where frameworks have the raw body; `null` where a library says it. */
       readonly frameworks: string | null
       /** Commands that prepare a directory. */
@@ -36,6 +39,14 @@ export type ReceiverProgram = {
     }
   | { readonly why: string }
 )
+
+function checksOf(profile: Profile): string {
+  const isTimed = profile.signatures.some(({ content }) => content.includes('{timestamp'))
+  const time = isTimed
+    ? 'The program rejects requests that were signed more than 5 minutes ago.'
+    : 'No time is signed: a request that somebody sends again is recognized only by the id of an event that you have handled.'
+  return `The signature is in the header \`${signatureHeaderOf(profile)}\`. ${time} For each genuine request the program prints \`verified\`. To all others it answers 400 with the reason.`
+}
 
 /** Keeps the secret out of the code. */
 function runWith({ secret: { prefix }, signatures }: Profile, command: string): string {
@@ -60,6 +71,7 @@ export function receiverPrograms(profile: Profile, publicUrl: string): readonly 
             ...shared,
             why,
             needs,
+            checks: checksOf(profile),
             frameworks,
             setup,
             file,
@@ -79,6 +91,7 @@ function withLibraries(profile: Profile, publicUrl: string): readonly ReceiverPr
       language: node.id,
       colors: node.colors,
       why: null,
+      checks: checksOf(profile),
       frameworks: null,
       file: node.file,
       run: runWith(profile, node.run),

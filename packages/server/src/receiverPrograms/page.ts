@@ -5,14 +5,15 @@ const fenced = (text: string, colors: string) => `\`\`\`${colors}\n${text.replac
 
 function programText(program: ReceiverProgram, heading: string): string {
   if (program.why !== null) return [heading, program.why].join('\n\n')
-  const { needs, frameworks, setup, file, code, colors, run } = program
+  const { needs, checks, frameworks, setup, file, code, colors, run } = program
   return [
     heading,
     needs,
+    checks,
     ...(setup.length === 0 ? [] : [fenced(setup.join('\n'), 'sh')]),
     `Save this as \`${file}\`:`,
     fenced(code, colors),
-    'Start it with the signing secret of your webhook. It listens on port 3000:',
+    'Start it with the signing secret of your webhook. It listens on port 3000, at every path:',
     fenced(run, 'sh'),
     ...(frameworks === null ? [] : [`**In frameworks.** ${frameworks}`]),
   ].join('\n\n')
@@ -49,10 +50,8 @@ export function receiverPage(
     )
     return [...(title === null ? [] : [`## ${title}`]), ...texts]
   })
-  const intro = `Each program is a complete receiver. It verifies the signature of each request in constant time${
-    services.some(({ profile }) => profile.signatures.some(({ content }) => content.includes('{timestamp')))
-      ? ', rejects requests that were signed more than 5 minutes ago,'
-      : ''
-  } and answers 2xx before it does any work.${guide === null ? '' : ` [What holds in every language](${guide}) is on a page of its own.`}`
+  const intro = `Each program is a complete receiver that you can run, or take the check out of. It compares signatures in constant time, and answers 2xx before any work is done.${
+    guide === null ? '' : ` [What holds in every language](${guide}) is on a page of its own.`
+  }`
   return `${[`# Receive webhooks in ${language.name}`, intro, ...parts].join('\n\n')}\n`
 }

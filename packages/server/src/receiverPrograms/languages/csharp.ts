@@ -207,7 +207,7 @@ export const csharp: Language = {
   colors: 'csharp',
   needs: '.NET 6 or later, and no packages.',
   frameworks:
-    'In ASP.NET Core, read `Request.Body` into a `MemoryStream` before anything binds it. Its headers are not a `NameValueCollection`: write `headers["…"].ToString()`.',
+    'In ASP.NET Core, read `Request.Body` into a `MemoryStream` before anything binds it, and call `Rejection`. Make its first parameter an `IHeaderDictionary`, and add `.ToString()` where it reads a header.',
   setup: ['dotnet new console --output receiver'],
   file: 'receiver/Program.cs',
   run: 'dotnet run --project receiver',

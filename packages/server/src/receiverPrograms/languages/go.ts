@@ -254,7 +254,7 @@ export const go: Language = {
   colors: 'go',
   needs: 'Go 1.19 or later, and no modules.',
   frameworks:
-    'In Gin and Echo, call `rejection` with the header and `io.ReadAll` of the body of the request, before anything binds it.',
+    'In Gin and Echo, call `rejection(request.Header, body)`, where `body` is what `io.ReadAll` reads from `request.Body` before anything binds it.',
   setup: [],
   file: 'receiver.go',
   run: 'go run receiver.go',

@@ -220,7 +220,7 @@ export const java: Language = {
   colors: 'java',
   needs: 'Java 17 or later, and no libraries: the JDK has an HTTP server.',
   frameworks:
-    'In Spring, take the raw body as `@RequestBody byte[] body` and the headers as `@RequestHeader HttpHeaders headers`, which has `getFirst` too.',
+    'In Spring, take `@RequestBody byte[] body` and `@RequestHeader HttpHeaders headers`, and call `rejection(headers, body)`. Import `HttpHeaders` of Spring instead of `Headers`: it has `getFirst` too.',
   setup: [],
   file: 'Receiver.java',
   run: 'java Receiver.java',

@@ -153,8 +153,7 @@ export const php: Language = {
   colors: 'php',
   needs:
     'PHP 8.0 or later, and no packages. The built-in server is for trying it out: use PHP-FPM or Apache in production.',
-  frameworks:
-    'The raw body is `$request->getContent()` in Laravel and Symfony. Pass `$request->server->all()` for the headers.',
+  frameworks: 'In Laravel and Symfony, call `rejection($request->server->all(), $request->getContent())`.',
   setup: [],
   file: 'receiver.php',
   run: 'php -S localhost:3000 receiver.php',

@@ -142,7 +142,7 @@ export const python: Language = {
   colors: 'python',
   needs: 'Python 3.9 or later, and no packages.',
   frameworks:
-    'The raw body is `request.get_data()` in Flask, `request.body` in Django and `await request.body()` in FastAPI. Each has the headers in `request.headers`.',
+    'Call `rejection(request.headers, body)`. The raw body is `request.get_data()` in Flask, `request.body` in Django and `await request.body()` in FastAPI.',
   setup: [],
   file: 'receiver.py',
   run: 'python3 receiver.py',

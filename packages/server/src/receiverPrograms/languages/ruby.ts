@@ -126,7 +126,7 @@ export const ruby: Language = {
   needs:
     'Ruby 3.0 or later. The check needs no gems. Ruby has no HTTP server of its own, so this is a Rack application; here Puma runs it.',
   frameworks:
-    'In Rails and Sinatra, call `rejection(request.env, body)`. The raw body is `request.raw_post` in Rails and `request.body.read` in Sinatra.',
+    'Call `rejection(request.env, body)`. The raw body is `request.raw_post` in Rails and `request.body.read` in Sinatra.',
   setup: ['gem install puma'],
   file: 'receiver.ru',
   run: 'puma --port 3000 receiver.ru',

@@ -43,11 +43,11 @@ function Guide({ programs }: { readonly programs: readonly ReceiverProgram[] }) 
 }
 
 function Steps({ program }: { readonly program: ReceiverProgram & { readonly why: null } }) {
-  const { name, needs, setup, file, code, colors, run, frameworks } = program
+  const { name, needs, checks, setup, file, code, colors, run, frameworks } = program
   return (
     <>
       <Text size="sm" c="dimmed" component="div">
-        <WithCode text={needs} />
+        <WithCode text={`${needs} ${checks}`} />
       </Text>
       {setup.length > 0 && (
         <CodeBlock text={setup.join('\n')} what="command that prepares it" language="bash" />
@@ -59,7 +59,7 @@ function Steps({ program }: { readonly program: ReceiverProgram & { readonly why
       <CodeBlock text={run} what="command that runs it" language="bash" />
       {frameworks !== null && (
         <Text size="sm" component="div">
-          <WithCode text={frameworks} />
+          <b>In frameworks.</b> <WithCode text={frameworks} />
         </Text>
       )}
     </>
