@@ -21,7 +21,8 @@ export function libraryBuild() {
     clean: false,
     outputOptions: (options, format) => ({
       ...options,
-      chunkFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
+      // In a folder of their own, where none can take the name of an entry.
+      chunkFileNames: format === 'cjs' ? 'shared/[name].cjs' : 'shared/[name].js',
     }),
     logLevel: 'error',
   })

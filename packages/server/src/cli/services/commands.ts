@@ -1,12 +1,16 @@
 import type { Command } from 'commander'
+import { builtInDocument } from '../../profiles/builtIn.ts'
+import { profileOf } from '../../profiles/profile.ts'
 import { byAdmin, print } from '../remote/byAdmin.ts'
 import { RemoteError } from '../remote/client.ts'
 import { SettingError } from '../settings.ts'
+import { eventTypesModule } from './eventTypes.ts'
 import { lineOf, placesIn, profileIn, type Remark, readFile, readProfile } from './profileFile.ts'
 
 /** Adds the commands about services: what they publish, and how their requests look. */
 export function addServiceCommands(service: Command): void {
   addCheckCommand(service.command('check <file>'))
+  addTypesCommand(service.command('types <profile>'))
   const add = service.command('add <file>').description('Add a service by its profile')
   byAdmin(add, (admin) => async (file: string) => {
     const { text, profile } = readProfile(file)
@@ -60,6 +64,20 @@ function addCheckCommand(check: Command): void {
         return
       }
       process.stdout.write(`${file}: no errors (service ${profile.name})\n`)
+    })
+}
+
+function addTypesCommand(types: Command): void {
+  types
+    .description('Print a TypeScript module with the types of the events, for `@posthorn/receiver`')
+    .addHelpText(
+      'after',
+      '\n<profile> is a file, or the name of a built-in profile: content, ads or standard.',
+    )
+    .action(async (file: string) => {
+      const builtIn = builtInDocument(file)
+      const text = builtIn === null ? readProfile(file).text : JSON.stringify(builtIn)
+      process.stdout.write(await eventTypesModule(profileOf(JSON.parse(text))))
     })
 }
 

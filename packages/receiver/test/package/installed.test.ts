@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EmptyProject, ENTRIES, program } from './emptyProject.ts'
+
+const project = new EmptyProject()
+const HANDLED = 'invoice.paid invoice.paid invoice.paid'
+
+beforeAll(() => project.install())
+afterAll(() => project.remove())
+
+test('the packed package works as an ES module and as CommonJS', async () => {
+  project.write('module.mjs', program('import'))
+  project.write('common.cjs', program('require'))
+  expect(await project.run(process.execPath, ['module.mjs'])).toBe(HANDLED)
+  expect(await project.run(process.execPath, ['common.cjs'])).toBe(HANDLED)
+})
+
+test('its types are found and right, whatever kind of module uses them, without skipLibCheck', async () => {
+  const imports = Object.entries(ENTRIES).map(
+    (
+      [entry, names],
+      i,
+    ) => `import { ${names.map((name) => `${name} as ${name}${i}`).join(', ')} } from '@posthorn/receiver${entry}'
+void [${names.map((name) => `${name}${i}`).join(', ')}]`,
+  )
+  const text = `${imports.join('\n')}
+import type { ContentEvent } from '@posthorn/receiver'
+export async function handle(request: Request): Promise<string> {
+  const receiver = createReceiver0({ scheme: 'standard', secrets: 'x' })
+  const { event } = await receiver.verify(request)
+  const narrowed: ContentEvent = event
+  return narrowed.type === 'version.approved' ? narrowed.data.version_id : ''
+}
+`
+  project.write('typed.mts', text)
+  project.write('typed.cts', text)
+  expect(await project.typecheck(['typed.mts', 'typed.cts'], 'nodenext')).toBe('')
+  expect(await project.typecheck(['typed.mts'], 'bundler')).toBe('')
+  project.write(
+    'wrong.mts',
+    "import { createReceiver } from '@posthorn/receiver'\ncreateReceiver({ scheme: 'standard' })\n",
+  )
+  await expect(project.typecheck(['wrong.mts'], 'nodenext')).rejects.toThrow('secrets')
+})
