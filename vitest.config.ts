@@ -33,7 +33,7 @@ const LONG = [
 ]
 /** Of these, the long run does more than every change is tested with. */
 const DOSED = [
-  'harness/test/{fuzz,killed,limits,receiving,recovering,schemathesis,subscribers}.test.ts',
+  'harness/test/{fuzz,killed,limits,outbox,receiving,recovering,schemathesis,subscribers}.test.ts',
   'harness/test/console/everyPage.test.ts',
 ]
 const LONG_DOSE = { POSTHORN_TEST_DOSE: 'long' }
