@@ -1,0 +1,33 @@
+import type { AdsEventToPublish } from '../ads/types.ts'
+import type { ContentEventToPublish } from '../content/types.ts'
+
+/** An event of any service, as `POST …/events` of its workspace takes it. */
+export interface AnyEventToPublish {
+  readonly type: string
+  readonly id?: string
+  readonly [member: string]: unknown
+}
+
+/** What is emitted unless a program says which service its events are of. */
+export type EventToEmit = AdsEventToPublish | ContentEventToPublish | AnyEventToPublish
+
+export interface OutboxOptions {
+  /** The schema that `posthorn outbox sql --schema` was given; by default `posthorn`. */
+  readonly schema?: string
+}
+
+/**
+ * Emits events within the transaction of a client: they are published if it commits, and never if it rolls back.
+ *
+ * @typeParam Transaction what a query runs on
+ * @typeParam Event what events of the workspaces are, such as {@link AdsEventToPublish}
+ */
+export interface Outbox<Transaction, Event> {
+  /**
+   * @param workspace as the relay knows it: the slug or id that it has a key for
+   * @returns the id of the event, also when it brings none
+   */
+  emit(transaction: Transaction, workspace: string, event: Event): Promise<string>
+  /** Emits several in one statement. @returns their ids, in the same order */
+  emitMany(transaction: Transaction, workspace: string, events: readonly Event[]): Promise<string[]>
+}
