@@ -1,11 +1,14 @@
 import type { OutboxOptions } from './event.ts'
 
-/** The statements of an outbox in PostgreSQL: $1 is the workspace, $2 one event as JSON, or an array of these. */
+/**
+ * The statements of an outbox in PostgreSQL: $1 is the workspace, $2 one event as JSON, or an array of these. They are sent as
+ * text, since drivers differ in what they make of parameters of the type jsonb.
+ */
 export function statementsOf({ schema = 'posthorn' }: OutboxOptions) {
   const emit = `${quoted(schema)}.emit`
   return {
-    one: `SELECT ${emit}($1::text, $2::jsonb) AS id`,
-    many: `SELECT ${emit}($1::text, e.event) AS id FROM unnest($2::jsonb[]) WITH ORDINALITY AS e(event, n) ORDER BY e.n`,
+    one: `SELECT ${emit}($1::text, $2::text::jsonb) AS id`,
+    many: `SELECT ${emit}($1::text, e.event::jsonb) AS id FROM unnest($2::text[]) WITH ORDINALITY AS e(event, n) ORDER BY e.n`,
   }
 }
 

@@ -38,22 +38,26 @@ export const postTo =
     }
   }
 
-/** Of the two layouts of paths, whichever the service of a workspace has. */
-const PATHS = [
-  (workspace: string) => `/v1/workspaces/${encodeURIComponent(workspace)}/events/batch`,
-  () => '/api/v1/events/batch',
-]
+/** Where batches are published, by the layout of paths that a service has. */
+const PATHS = {
+  workspace: (workspace: string) => `/v1/workspaces/${encodeURIComponent(workspace)}/events/batch`,
+  flat: () => '/api/v1/events/batch',
+}
+type Layout = keyof typeof PATHS
 
 /** Publishes over Posthorn's API, with a key for each workspace. */
 export class HttpPublisher implements EventPublisher {
   readonly #post: Post
   readonly #headersFor: HeadersFor
+  readonly #layout: Layout | null
   /** Which layout answered, by workspace. */
-  readonly #layouts = new Map<string, number>()
+  readonly #layouts = new Map<string, Layout>()
 
-  constructor(params: { readonly post: Post; readonly headersFor: HeadersFor }) {
+  /** @param params.layout of all workspaces; without it, each is looked for in both */
+  constructor(params: { readonly post: Post; readonly headersFor: HeadersFor; readonly layout?: Layout }) {
     this.#post = params.post
     this.#headersFor = params.headersFor
+    this.#layout = params.layout ?? null
   }
 
   async publish(workspace: string, events: readonly string[]): Promise<PublishOutcome> {
@@ -65,12 +69,12 @@ export class HttpPublisher implements EventPublisher {
         retryAfterMs: null,
       }
     const body = `{"events":[${events.join(',')}]}`
-    const known = this.#layouts.get(workspace)
+    const known = this.#layout ?? this.#layouts.get(workspace)
+    const layouts: Layout[] = known === undefined ? ['workspace', 'flat'] : [known]
     try {
-      for (const layout of known === undefined ? PATHS.keys() : [known]) {
-        const answer = await this.#post({ path: PATHS[layout]!(workspace), headers, body })
-        const isWrongPath = answer.status === 404 && known === undefined && layout + 1 < PATHS.length
-        if (isWrongPath) continue
+      for (const layout of layouts) {
+        const answer = await this.#post({ path: PATHS[layout](workspace), headers, body })
+        if (answer.status === 404 && layout !== layouts.at(-1)) continue
         const outcome = outcomeOf(answer, events.length)
         if (outcome.outcome === 'published') this.#layouts.set(workspace, layout)
         return outcome

@@ -11,8 +11,9 @@ const ENTITY_EXAMPLE = 'campaign:0196f2a0-0000-7000-8000-000000000001'
 
 interface PublishFlags {
   readonly key: string
-  readonly type: string
-  readonly data: string
+  readonly type?: string
+  readonly data?: string
+  readonly fromFile?: string
   readonly workspace?: string
   readonly entity?: string
   readonly actor?: string
@@ -29,15 +30,19 @@ export function addRemoteCommands(program: Command): void {
   addLoginLinkCommand(
     program.command('login-link').description('Make a link that signs a member or operator in, once'),
   )
-  addPublishCommand(program.command('publish').description('Publish one event'))
+  addPublishCommand(program.command('publish').description('Publish one event, or those in a file'))
   addWebhookCommands(program)
 }
 
 function addPublishCommand(publish: Command): void {
   publish
     .requiredOption('--key <key>', 'an API key whose scopes allow to publish, such as events:write')
-    .requiredOption('--type <type>', 'the event type')
-    .requiredOption('--data <json>', 'the data of the event, as JSON')
+    .option('--type <type>', 'the event type')
+    .option('--data <json>', 'the data of the event, as JSON')
+    .option(
+      '--from-file <file>',
+      'publish many events: one in each line, as JSON that the API takes; - reads them from stdin',
+    )
     .option('--workspace <workspace>', 'slug or id of the workspace; not for ads')
     .option(
       '--flat',
@@ -52,8 +57,14 @@ function addPublishCommand(publish: Command): void {
     .option('--data-member <name>', 'where the profile puts the data (default: data, with --entity payload)')
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
   withSettings(publish, SERVICE_SETTINGS, MEANINGS).action(async (flags: PublishFlags) => {
-    const { path, body } = publishRequest(flags)
     const url = serviceUrl(configOf(publish.opts(), SERVICE_SETTINGS))
+    const { fromFile: file, key } = flags
+    if (file !== undefined) {
+      const workspace = workspaceOfFile(flags)
+      const { publishFile } = await import('./publishFile.ts')
+      return publishFile({ file, url, key, workspace })
+    }
+    const { path, body } = publishRequest(flags)
     const bearer = { value: flags.key, from: '--key' }
     print(await call({ url, method: 'POST', path, bearer, body }))
   })
@@ -124,9 +135,26 @@ interface SignInLink {
   readonly expires_at: string
 }
 
+/** @returns the workspace that the paths name; `null`: none @throws SettingError when flags are about one event */
+function workspaceOfFile(flags: PublishFlags): string | null {
+  const { fromFile: _file, key: _key, workspace, flat, ...others } = flags
+  const ofOne = ['type', 'data', 'entity', 'actor', 'id', 'dataMember', 'member'].find((name) =>
+    Object.hasOwn(others, name),
+  )
+  if (ofOne !== undefined)
+    throw new SettingError(
+      `publish: with --from-file, each line of the file is a whole event; leave out --${ofOne === 'dataMember' ? 'data-member' : ofOne}`,
+    )
+  if ((workspace === undefined) !== (flat === true))
+    throw new SettingError('publish: give --workspace, or --flat for a service such as ads, and not both')
+  return workspace ?? null
+}
+
 /** @throws SettingError when the flags fit no service */
 function publishRequest(flags: PublishFlags): { readonly path: string; readonly body: object } {
   const { type, workspace, entity, actor, id, flat, dataMember, member = [] } = flags
+  if (type === undefined || flags.data === undefined)
+    throw new SettingError('publish: give --type and --data, or --from-file')
   const data = parseJson(flags.data)
   const isFlat = flat === true || entity !== undefined
   if (workspace !== undefined && isFlat)

@@ -1,0 +1,143 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SECOND_MS } from '../../core/duration.ts'
+import { HttpPublisher, postTo } from '../../outbox/httpPublisher.ts'
+import { MOST_BYTES, MOST_EVENTS, type PublishOutcome } from '../../outbox/publisher.ts'
+import { SettingError } from '../settings.ts'
+import { RemoteError } from './client.ts'
+
+const STDIN = '-'
+const TRIES = 8
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 30 * SECOND_MS
+
+interface Line {
+  /** From 1. */
+  readonly number: number
+  readonly text: string
+}
+
+/** What was published so far, for who stops in between. */
+interface Progress {
+  events: number
+  /** The last line that was published. */
+  line: number
+}
+
+/**
+ * Publishes the events in a file or on stdin, one in each line, in batches and in their order. Lines of stdin are published as
+ * they come.
+ * @throws RemoteError that names the line at fault, and the last one that was published
+ */
+export async function publishFile(params: {
+  /** `-`: stdin */
+  readonly file: string
+  readonly url: string
+  readonly key: string
+  /** `null`: the paths of the service name none. */
+  readonly workspace: string | null
+}): Promise<void> {
+  const { file, url, key, workspace } = params
+  const publisher = new HttpPublisher({
+    post: postTo(url),
+    headersFor: () => ({ authorization: `Bearer ${key}` }),
+    layout: workspace === null ? 'flat' : 'workspace',
+  })
+  const progress: Progress = { events: 0, line: 0 }
+  const publish = (lines: readonly Line[]) => publishLines(publisher, workspace ?? '', lines, progress)
+  for await (const lines of batchesOf(linesOf(file))) await publish(lines)
+  process.stdout.write(`Published ${counted(progress.events)}.\n`)
+}
+
+async function* linesOf(file: string): AsyncGenerator<Line> {
+  const input = file === STDIN ? process.stdin : createReadStream(file)
+  const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+  // Otherwise an error of the stream would end the process.
+  const failed = new Promise<never>((_, reject) => input.once('error', reject))
+  failed.catch(() => {})
+  let number = 0
+  const lines = reader[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await Promise.race([lines.next(), failed]).catch((error: Error) => {
+      throw new SettingError(`--from-file: cannot read ${file}: ${error.message}`)
+    })
+    if (next.done === true) return
+    number += 1
+    if (next.value.trim() !== '') yield { number, text: next.value }
+  }
+}
+
+/** As many lines as there are at the moment, and as a batch may have. */
+async function* batchesOf(lines: AsyncGenerator<Line>): AsyncGenerator<readonly Line[]> {
+  let batch: Line[] = []
+  let bytes = 0
+  let next = lines.next()
+  for (;;) {
+    const found = batch.length === 0 ? await next : await Promise.race([next, sleep(0, null)])
+    const isLast = found !== null && found.done === true
+    const size = found === null || isLast ? 0 : Buffer.byteLength(found.value.text) + 1
+    const isFull = batch.length === MOST_EVENTS || bytes + size > MOST_BYTES
+    if (batch.length > 0 && (found === null || isLast || isFull)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    if (isLast) return
+    if (found === null) continue
+    batch.push(found.value)
+    bytes += size
+    next = lines.next()
+  }
+}
+
+async function publishLines(
+  publisher: HttpPublisher,
+  workspace: string,
+  lines: readonly Line[],
+  progress: Progress,
+): Promise<void> {
+  for (const { number, text } of lines) checkJson(number, text, progress)
+  const texts = lines.map(({ text }) => text)
+  for (let tries = 1, waitMs = FIRST_WAIT_MS; ; tries++, waitMs *= 2) {
+    const result = await publisher.publish(workspace, texts)
+    if (result.outcome === 'published') break
+    const retryAfterMs = result.outcome === 'rejected' ? null : (result.retryAfterMs ?? waitMs)
+    const isWorthIt = result.outcome === 'unavailable' || isQuota(result)
+    if (!isWorthIt || tries === TRIES || retryAfterMs! > LONGEST_WAIT_MS)
+      throw failure(result, lines, progress)
+    await sleep(retryAfterMs!)
+  }
+  progress.events += lines.length
+  progress.line = lines.at(-1)!.number
+}
+
+/** A quota that says when it is free again. */
+const isQuota = (result: PublishOutcome) => result.outcome === 'blocked' && result.retryAfterMs !== null
+
+function checkJson(number: number, text: string, progress: Progress): void {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    throw new RemoteError(
+      `line ${number}: use one event as JSON in each line (${(error as Error).message})${rest(progress)}`,
+    )
+  }
+}
+
+function failure(
+  result: Exclude<PublishOutcome, { outcome: 'published' }>,
+  lines: readonly Line[],
+  progress: Progress,
+): RemoteError {
+  const events = result.outcome === 'rejected' ? result.events : []
+  const wrong = events.map(({ position, reason }) => `\n  line ${lines[position]!.number}: ${reason}`)
+  return new RemoteError(`${result.reason}${wrong.join('')}${rest(progress)}`)
+}
+
+const rest = ({ events, line }: Progress) =>
+  events === 0
+    ? '\nNothing was published.'
+    : `\n${counted(events)} up to line ${line} were published. Go on with the lines behind it.`
+
+const counted = (events: number) => `${events} ${events === 1 ? 'event' : 'events'}`
