@@ -235,6 +235,10 @@ describe('several secrets and several entries', () => {
   })
 })
 
+test.each([[null], [undefined], [7], [{}], ['{}']])('%j without headers is refused', async (given) => {
+  await expectRefused(receiver.verify(untyped<Request>(given)), 'headers_invalid')
+})
+
 test('a caller may reuse the body and the headers as soon as verify has returned', async () => {
   const bytes = Buffer.from(body)
   const reused: Record<string, string> = { ...headers }

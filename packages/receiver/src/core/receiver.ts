@@ -41,7 +41,7 @@ export function receiverOf<Verified, Message>(
     async (given: RawBody | WebhookRequest, headers?: WebhookHeaders): Promise<Result> => {
       // By its shape, since requests come from many realms and libraries. No body has headers.
       const request =
-        headers === undefined && (given as WebhookRequest).headers ? (given as WebhookRequest) : null
+        headers === undefined && (given as WebhookRequest | null)?.headers ? (given as WebhookRequest) : null
       const claim = read(request ? requestHeaders(request) : headers!)
       const body = request ? await readRequest(request, maxBodyBytes) : bodyBytes(given, maxBodyBytes)
       return pick(claim, await claim.verify(body))

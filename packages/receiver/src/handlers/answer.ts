@@ -41,6 +41,7 @@ export interface Answer {
 
 /** By name, since the package exists as an ES module and as CommonJS, each with classes of its own. */
 const VERIFICATION = 'WebhookVerificationError'
+const BUSY = 'EventBusyError'
 
 /** Mistakes of the receiver's own: the request may be genuine, so the sender is asked to retry. */
 const OWN_MISTAKES = ['body_not_raw', 'body_unreadable']
@@ -78,24 +79,27 @@ export async function answerTo<Verified, Context extends readonly unknown[]>(
 ): Promise<Answer> {
   if (request === null)
     return text(405, 'method_not_allowed: Send webhooks with POST.', { ...UNREAD, Allow: 'POST' })
+  let isVerified = false
   try {
     const receiver = typeof source === 'function' ? source(...context) : source
     const verified = await receiver.verify(request)
+    isVerified = true
     await handle(verified, ...context)
     return { status: 204, headers: {}, body: '' }
   } catch (error) {
-    const answer = answerFor(error as KnownError | null)
+    const answer = answerFor(error as KnownError | null, isVerified)
     report(error, answer, onError)
     return answer
   }
 }
 
-function answerFor(error: KnownError | null): Answer {
-  if (error?.name === VERIFICATION) {
+/** @param isVerified whether the error comes from the handler: it may verify something else itself */
+function answerFor(error: KnownError | null, isVerified: boolean): Answer {
+  if (!isVerified && error?.name === VERIFICATION) {
     const { code, message } = error
     return text(statusOf(String(code)), `${code}: ${message}`, UNREAD)
   }
-  if (typeof error?.retryAfterSeconds === 'number') {
+  if (isVerified && error?.name === BUSY) {
     return text(503, `busy: ${error.message}`, { 'Retry-After': String(error.retryAfterSeconds) })
   }
   // What went wrong inside is not the sender's to read.

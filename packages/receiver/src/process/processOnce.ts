@@ -64,12 +64,12 @@ export function processOnce<Verified, Context extends readonly unknown[]>(
     } catch (error) {
       stopExtending()
       // The claim expires, if it cannot be given back.
-      await store.release(event.key, token).catch(onStoreError)
+      await settled(() => store.release(event.key, token)).catch(onStoreError)
       throw error
     }
     stopExtending()
     // The event was handled: an error here must not make the sender repeat it.
-    await store.complete(event, token, keepDays * DAY_MS).catch(onStoreError)
+    await settled(() => store.complete(event, token, keepDays * DAY_MS)).catch(onStoreError)
   }
 }
 
@@ -96,9 +96,12 @@ async function claimWithin(waitMs: number, claim: () => Promise<ClaimResult>): P
 /** So that a handler that takes long does not lose its claim. */
 function extend(claim: () => Promise<unknown>, everyMs: number): () => void {
   // The next extension is tried all the same.
-  const timer = setInterval(() => claim().catch(() => undefined), everyMs)
+  const timer = setInterval(() => settled(claim).catch(() => undefined), everyMs)
   return () => clearInterval(timer)
 }
+
+/** A store of the application's own may throw at once. */
+const settled = async (call: () => Promise<unknown>): Promise<unknown> => call()
 
 function logError(error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: without it the error would be lost

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EventBusyError } from '../../src/dedupe.ts'
-import { createReceiver, type VerifiedStandardEvent } from '../../src/index.ts'
+import { createReceiver, type VerifiedStandardEvent, WebhookVerificationError } from '../../src/index.ts'
 import { now, profileFile, signingService } from '../signingService.ts'
 import { NOW_SECONDS } from '../support.ts'
 import { FRAMEWORKS, type Running, type Start, WITH_RAW_BODY, WITHOUT_RAW_BODY } from './servers.ts'
@@ -113,7 +113,8 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
   })
 
   test('answers 500 if the handler throws, and keeps the reason from the sender', async () => {
-    for (const reason of [new Error('the database is secret'), null, 'text', undefined]) {
+    const nested = new WebhookVerificationError('signature_mismatch', 'of something else')
+    for (const reason of [new Error('the database is secret'), nested, null, 'text', undefined]) {
       server.respond = () => Promise.reject(reason)
       const response = await post(server.url)
       expect(response.status).toBe(500)

@@ -153,6 +153,20 @@ describe('dedupe', () => {
     expect(errors).toEqual([new Error('gone')])
   })
 
+  test('bears stores that throw at once', async () => {
+    const errors: unknown[] = []
+    const fail = () => {
+      throw new Error('gone')
+    }
+    let claims = 0
+    const claim = async () => (claims++ === 0 ? ('claimed' as const) : fail())
+    const store: ProcessedStore = { claim, complete: fail, release: fail }
+    const changes = { store, leaseSeconds: 0.03, onStoreError: (error: unknown) => errors.push(error) }
+    await dedupe(options(changes), () => new Promise((resolve) => setTimeout(resolve, 50)))(event('evt_1'))
+    expect(errors).toEqual([new Error('gone')])
+    expect(claims).toBeGreaterThan(1)
+  })
+
   test('needs an id', async () => {
     const once = dedupe(options(), () => {})
     for (const id of [null, undefined, ''])
