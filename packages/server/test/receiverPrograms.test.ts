@@ -108,8 +108,25 @@ describe('where no program can verify requests, it says so instead', () => {
 
   it('because something that is signed is in no header', () => {
     const programs = programsOf({ headers: { 'webhook-signature': '{signatures}', 'webhook-id': '{id}' } })
+    expect(wholeOf(programs)).toEqual([])
     expect([...whysOf(programs)]).toEqual([
       'Requests cannot be verified: {timestamp} is signed, but no header shows it.',
+    ])
+  })
+
+  it.each([
+    '{timestamp}{signatures}',
+    '{id}-{signatures}',
+    '{signatures},{timestamp}',
+    '{timestamp:iso}:{signatures}',
+  ])('because the values in the header %s cannot be told apart', (template) => {
+    const programs = programsOf({
+      headers: { 'X-Signature': template, 'X-Id': '{id}', 'X-At': '{timestamp}' },
+      signatures: [{ ...SIGNATURE, join: ',' }],
+    })
+    expect(wholeOf(programs)).toEqual([])
+    expect([...whysOf(programs)]).toEqual([
+      expect.stringContaining('unclear where the values in the header X-Signature begin'),
     ])
   })
 

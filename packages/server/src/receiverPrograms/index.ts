@@ -79,7 +79,8 @@ export function receiverPrograms(profile: Profile, publicUrl: string): readonly 
             run: runWith(profile, run),
           }
         : { ...shared, why: why ?? '' }
-    return id === 'node' ? [own, ...withLibraries(profile, publicUrl)] : [own]
+    const libraryCan = isPlan(plan) || plan.libraryCan
+    return id === node.id && libraryCan ? [own, ...withLibraries(profile, publicUrl)] : [own]
   })
 }
 

@@ -44,9 +44,11 @@ export interface Plan {
   readonly logged: readonly Found[]
 }
 
-/** Why no program can verify the requests of a service. */
+/** Why these programs cannot verify the requests of a service. */
 export interface NoPlan {
   readonly why: string
+  /** Whether `@posthorn/receiver` can. */
+  readonly libraryCan: boolean
 }
 
 const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const
@@ -58,22 +60,26 @@ export const isPlan = (made: Plan | NoPlan): made is Plan => !('why' in made)
 export function planOf(profile: Profile): Plan | NoPlan {
   const { signatures, secret } = profile
   if (signatures.length === 0) {
-    return { why: 'This service does not sign its requests, so no program can tell them from forged ones.' }
-  }
-  const scheme = signatures.find(({ algorithm }) => algorithm !== 'ed25519')
-  if (scheme === undefined) {
     return {
-      why: 'This service signs with Ed25519 only. These programs verify HMAC signatures; use @posthorn/receiver, or an Ed25519 library with the public key of the webhook.',
+      why: 'This service does not sign its requests, so no program can tell them from forged ones.',
+      libraryCan: false,
     }
   }
+  const scheme = signatures.find(({ algorithm }) => algorithm !== 'ed25519') ?? signatures[0]!
   const content = partsOf(scheme.content, [...CONTENT_FIELDS, 'body']).slice(0, -1)
   const readings = readingsOf(profile, namesIn(content) as Field[])
   if (!Array.isArray(readings)) return readings
+  if (scheme.algorithm === 'ed25519') {
+    return {
+      libraryCan: true,
+      why: 'This service signs with Ed25519 only. These programs verify HMAC signatures; use @posthorn/receiver, or an Ed25519 library with the public key of the webhook.',
+    }
+  }
   const [before = '', after = ''] = scheme.each.split('{signature}').map((text) => text.replaceAll('{{', '{'))
   return {
     secretPrefix: secret.prefix,
     key: KEYS[scheme.secret!],
-    hash: HASHES[scheme.algorithm as keyof typeof HASHES],
+    hash: HASHES[scheme.algorithm],
     encoding: scheme.encoding,
     readings,
     signed: mixed(content),
@@ -99,7 +105,7 @@ const mixed = (parts: Parts): Mixed =>
   parts.map((part) => (typeof part === 'string' ? part : { field: part.name as Field }))
 
 /** The headers that show what was signed and the signatures. */
-function readingsOf({ headers }: Profile, signed: readonly Field[]): Reading[] | NoPlan {
+function readingsOf({ headers, signatures }: Profile, signed: readonly Field[]): Reading[] | NoPlan {
   const templates = Object.entries(headers).map(
     ([header, template]) => [header, partsOf(template, HEADER_FIELDS)] as const,
   )
@@ -107,12 +113,22 @@ function readingsOf({ headers }: Profile, signed: readonly Field[]): Reading[] |
   for (const field of new Set<Field>([...signed, 'signatures'])) {
     const found = templates.find(([, parts]) => namesIn(parts).includes(field))
     if (found === undefined) {
-      return { why: `Requests cannot be verified: {${field}} is signed, but no header shows it.` }
+      return {
+        why: `Requests cannot be verified: {${field}} is signed, but no header shows it.`,
+        libraryCan: false,
+      }
     }
     const [header, parts] = found
     const entry = wanted.get(header) ?? { parts, fields: new Set<Field>() }
     entry.fields.add(field)
     wanted.set(header, entry)
+  }
+  const unclear = [...wanted].find(([, { parts }]) => !canBeSplit(parts, signatures))
+  if (unclear !== undefined) {
+    return {
+      libraryCan: false,
+      why: `Requests cannot be verified for sure: it is unclear where the values in the header ${unclear[0]} begin and end.`,
+    }
   }
   return [...wanted].map(([header, { parts, fields }]) => ({
     header,
@@ -120,6 +136,28 @@ function readingsOf({ headers }: Profile, signed: readonly Field[]): Reading[] |
     template: parts.length === 1 ? null : mixed(parts),
   }))
 }
+
+const DIGITS = /^[0-9]+$/
+const DATES = /^[0-9TZ:.-]+$/
+const NAMES = /^[\w.:~-]+$/
+const ENCODED = /[A-Za-z0-9+/=]/
+
+/** Whether a text could be part of a value. */
+function isWithin(text: string, field: Field, signatures: Profile['signatures']): boolean {
+  if (field === 'timestamp' || field === 'attempt') return DIGITS.test(text)
+  if (field === 'timestamp:iso') return DATES.test(text)
+  if (field !== 'signatures') return NAMES.test(text)
+  const written = signatures.map(({ each, join = '' }) => each + join).join('')
+  return [...text].every((sign) => ENCODED.test(sign) || written.includes(sign))
+}
+
+/** Whether each value ends at a text that it cannot contain. */
+const canBeSplit = (parts: Parts, signatures: Profile['signatures']): boolean =>
+  parts.every((part, at) => {
+    const next = parts[at + 1]
+    if (typeof part === 'string' || next === undefined) return true
+    return typeof next === 'string' && !isWithin(next, part.name as Field, signatures)
+  })
 
 function loggedOf({ headers, envelope }: Profile): readonly Found[] {
   const inHeader = (field: Field): Found[] => {
