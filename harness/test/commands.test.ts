@@ -71,6 +71,38 @@ it('workspace, key and publish work on a running service, for both services', as
   })
 })
 
+it('consumer creates, moves and deletes a consumer, and prints events until there is none', async () => {
+  await answerOf('workspace', 'create', '--dialect', 'content', '--slug', 'pull', '--name', 'Pull')
+  const scopes = ['--scopes', 'webhooks,generations:read,events:write']
+  const { key } = await answerOf('key', 'create', 'pull', '--name', 'cli', ...scopes)
+  const of = ['--key', key, '--workspace', 'pull']
+  const type = 'schedule.cancel_required'
+  const made = await answerOf('consumer', 'create', 'crm', ...of, '--start', 'oldest', '--types', type)
+  expect(made).toMatchObject({ name: 'crm', event_types: [type] })
+  const ids: string[] = []
+  for (const subject of ['sch_1', 'sch_2']) {
+    const data = JSON.stringify({ subject_id: subject })
+    ids.push((await answerOf('publish', ...of, '--type', type, '--data', data)).id)
+  }
+  const read = async (...more: string[]) => {
+    const { code, stdout, stderr } = await run('consumer', 'read', 'crm', ...of, ...more)
+    expect([code, stderr]).toEqual([0, ''])
+    const lines = stdout.split('\n').filter((line) => line !== '')
+    return lines.map((line) => JSON.parse(line).id)
+  }
+  expect(await read('--no-ack')).toEqual(ids)
+  expect(await read('--once')).toEqual(ids)
+  expect(await read('--once')).toEqual([])
+  expect(await answerOf('consumer', 'get', 'crm', ...of)).toMatchObject({ lag: { events: 0 } })
+  await answerOf('consumer', 'seek', 'crm', ...of, '--after', ids[0]!)
+  expect(await read('--once')).toEqual(ids.slice(1))
+  expect((await answerOf('consumer', 'list', ...of)).data).toMatchObject([{ name: 'crm' }])
+  const deleted = await run('consumer', 'delete', 'crm', ...of)
+  expect(deleted).toMatchObject({ code: 0, stdout: 'Deleted the consumer crm.\n' })
+  const refused = await run('consumer', 'read', 'crm', ...of)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^posthorn: 404 /) })
+})
+
 it('publish takes the members that the profile of a service names', async () => {
   const file = path.join(directory, 'yard.json')
   const event = { data: 'brick', members: { color: { schema: { type: 'string' }, required: true } } }

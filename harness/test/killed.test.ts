@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { EVENTS } from '../src/support/events.ts'
@@ -16,6 +17,11 @@ interface FoundPage {
   readonly data: readonly { readonly id: string }[]
   readonly next_cursor: string | null
   readonly has_more: boolean
+}
+
+interface ConsumedPage {
+  readonly events: readonly { readonly id: string }[]
+  readonly ack: string | null
 }
 
 describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
@@ -98,5 +104,49 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     expect([...new Set(reports.map(({ webhookId }) => webhookId))].toSorted()).toEqual(disabled.toSorted())
     // It may arrive more than once, but each time as the same event.
     expect(new Set(reports.map(({ eventId }) => eventId)).size).toBe(KILLS)
+  })
+
+  test('a consumer gets every event that was accepted, in order, whatever node it asks', {
+    timeout: 420_000,
+  }, async () => {
+    const { common, make, newSubject } = EVENTS.content
+    const { id: ws, key: token } = workspace
+    const consumers = `/v1/workspaces/${ws}/consumers`
+    await api.post(consumers, { token, body: { name: 'crm', start: 'oldest' } })
+    const accepted: string[] = []
+    const seen: string[] = []
+    let isOver = false
+    const publishing = async () => {
+      while (!isOver) {
+        const events = Array.from({ length: 3 }, () => make(common, newSubject()))
+        // What was under way at a kill may be stored or not; it was not accepted.
+        const ids = await workspace.publish(events).catch(() => [])
+        accepted.push(...ids)
+        if (ids.length === 0) await sleep(20)
+      }
+    }
+    const consuming = async () => {
+      while (!isOver || accepted.some((id) => !new Set(seen).has(id))) {
+        try {
+          const page = await api.get<ConsumedPage>(`${consumers}/crm/events?limit=7&wait=1`, { token })
+          seen.push(...page.events.map(({ id }) => id))
+          if (page.ack !== null) await api.post(`${consumers}/crm/ack`, { token, body: { ack: page.ack } })
+        } catch {
+          await sleep(20)
+        }
+      }
+    }
+    const both = Promise.all([publishing(), consuming()])
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(300)
+      await nodes.kill(kill)
+      await nodes.startAgain(kill)
+    }
+    await sleep(300)
+    isOver = true
+    await both
+    const isAccepted = new Set(accepted)
+    expect([...new Set(seen)].filter((id) => isAccepted.has(id))).toEqual(accepted)
+    expect(accepted.length).toBeGreaterThan(KILLS)
   })
 })

@@ -26,6 +26,7 @@ const said = (given: AuditEntry) => {
 
 describe('an entry of the audit log in words', () => {
   it.each([
+    ['consumer.moved', { start: 'oldest' }, 'moved the consumer wh_1'],
     ['webhook.created', {}, 'added the endpoint <wh_1>'],
     ['webhook.updated', { members: ['url', 'event_types'] }, 'changed the endpoint <wh_1>: URL, event types'],
     [

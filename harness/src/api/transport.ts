@@ -20,6 +20,9 @@ export interface Answer {
 /** The media type of server-sent events. */
 export const EVENT_STREAM = 'text/event-stream'
 
+/** A stream without an event in this time has none for now: what came of it is the answer. */
+const QUIET_MS = 3_000
+
 const hasEvent = (body: Buffer) => /^data: .*\n\n/m.test(body.toString())
 
 /** No answer came: the connection broke, or it took too long. */
@@ -93,13 +96,18 @@ export class Transport {
         const headers = flatHeaders(response.headers)
         const finish = () => {
           clearTimeout(timer)
+          clearTimeout(quiet)
           resolve({ status, headers, body: Buffer.concat(chunks) })
         }
-        response.on('data', (chunk: Buffer) => {
-          chunks.push(chunk)
-          if (headers['content-type'] !== EVENT_STREAM || !hasEvent(Buffer.concat(chunks))) return
+        const isStream = headers['content-type'] === EVENT_STREAM
+        const cut = () => {
           finish()
           request.destroy()
+        }
+        const quiet = isStream ? setTimeout(cut, QUIET_MS) : undefined
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          if (isStream && hasEvent(Buffer.concat(chunks))) cut()
         })
         response.once('error', fail)
         response.once('end', finish)

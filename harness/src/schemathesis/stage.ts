@@ -41,6 +41,22 @@ interface Made {
 
 const EVENTS = 30
 
+/** The one that lasts, and the one that is deleted. */
+const CONSUMERS = ['kept', 'gone'] as const
+
+/** What the operations on consumers name. */
+function consumerParams(title: string, workspace: Values): Readonly<Record<string, Values>> {
+  const [kept, gone] = CONSUMERS.map((name) => ({ ...workspace, name }))
+  return {
+    [`get${title}Consumer`]: kept!,
+    [`read${title}Consumer`]: kept!,
+    [`acknowledge${title}Events`]: kept!,
+    [`stream${title}Consumer`]: kept!,
+    [`seek${title}Consumer`]: kept!,
+    [`delete${title}Consumer`]: gone!,
+  }
+}
+
 /** Makes the calls that set the stage. */
 class Provisioning {
   readonly #client: ApiClient
@@ -144,6 +160,8 @@ async function contentStage(
     params: { ws, id: kept.id },
     json: { since: '2026-01-01T00:00:00Z' },
   })
+  for (const name of CONSUMERS)
+    await p.make('createContentConsumer', { key, params: { ws }, json: { name, start: 'oldest' } })
   await p.make('createContentOperationalWebhook', { key, params: { ws }, json: { url: good } })
   for (let i = 0; i < 2; i++) await p.make('testContentOperationalWebhook', { key, params: { ws } })
   const one = { ws, id: kept.id }
@@ -152,7 +170,7 @@ async function contentStage(
   return {
     token: key,
     tokens: {},
-    apart: ['cancelContentRecovery', 'deleteContentOperationalWebhook'],
+    apart: ['cancelContentRecovery', 'deleteContentOperationalWebhook', 'deleteContentConsumer'],
     params: {
       '': { ws },
       getContentEvent: { ws, id: 'evt_1' },
@@ -170,6 +188,7 @@ async function contentStage(
       recoverContentWebhook: one,
       getContentRecovery: recovered,
       cancelContentRecovery: recovered,
+      ...consumerParams('Content', { ws }),
     },
     facts: {
       query: { 'GET /v1/workspaces/{ws}/deliveries': { webhook_id: failed.id } },
@@ -221,12 +240,13 @@ async function adsStage(
     params: { id: kept.id },
     json: { since: '2026-01-01T00:00:00Z' },
   })
+  for (const name of CONSUMERS) await p.make('createAdsConsumer', { key, json: { name, start: 'oldest' } })
   await p.make('createAdsOperationalWebhook', { key, json: { url: good } })
   for (let i = 0; i < 2; i++) await p.make('testAdsOperationalWebhook', { key })
   return {
     token: key,
     tokens: {},
-    apart: ['cancelAdsRecovery', 'deleteAdsOperationalWebhook'],
+    apart: ['cancelAdsRecovery', 'deleteAdsOperationalWebhook', 'deleteAdsConsumer'],
     params: {
       getAdsEvent: { id: events[1]!.id },
       getAdsWebhook: { id: kept.id },
@@ -243,6 +263,7 @@ async function adsStage(
       recoverAdsWebhook: { id: kept.id },
       getAdsRecovery: { id: recovery.id },
       cancelAdsRecovery: { id: recovery.id },
+      ...consumerParams('Ads', {}),
     },
     facts: {
       query: { 'GET /api/v1/webhook-deliveries': { webhookId: failed.id } },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, sources } from './operations.ts'
 import { adsStories } from './stories/ads.ts'
 import { consoleStories, lastStory } from './stories/console.ts'
+import { consumerStories } from './stories/consumers.ts'
 import { contentStories } from './stories/content.ts'
 import { limitStories } from './stories/limits.ts'
 import { numbersStories } from './stories/numbers.ts'
@@ -49,6 +50,7 @@ describe('lists of webhooks', webhookListStories)
 describe('limits of webhooks', limitStories)
 describe('operational webhooks', operationalStories)
 describe('quotas', quotaStories)
+describe('consumers', consumerStories)
 describe('provisioning', provisioningStories)
 describe('numbers', numbersStories)
 describe('the console', consoleStories)

@@ -11,7 +11,14 @@ import { Receiver } from './receiver.ts'
 const WAITS = '50ms,50ms'
 
 /** Limits of one workspace, so low that a test can come up against them. */
-export const QUOTAS = { eventsPerSecond: 200, webhooks: 12, changesPerMinute: 10, unfinishedReplays: 3 }
+export const QUOTAS = {
+  eventsPerSecond: 200,
+  webhooks: 12,
+  changesPerMinute: 10,
+  unfinishedReplays: 3,
+  consumers: 6,
+  readers: 4,
+}
 
 interface Running {
   readonly directory: string
@@ -43,6 +50,8 @@ export async function startWorld(): Promise<void> {
     POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE: String(QUOTAS.webhooks),
     POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE: String(QUOTAS.changesPerMinute),
     POSTHORN_MAX_REPLAYS_PER_WORKSPACE: String(QUOTAS.unfinishedReplays),
+    POSTHORN_MAX_CONSUMERS_PER_WORKSPACE: String(QUOTAS.consumers),
+    POSTHORN_MAX_READERS_PER_WORKSPACE: String(QUOTAS.readers),
   }
   const service = await startService({ dataDir: path.join(directory, 'data'), settings })
   const client = new ApiClient(service.url, await loadDocuments(service.url))

@@ -30,6 +30,7 @@ test('content: from nothing to a verified event, its log, a redelivery and a tes
     ['version.approved', 'delivered', 1],
     [expect.stringMatching(/^\d were pending; 0 of 0 failed deliveries arrived$/)],
     [published.id, 'version.approved', data],
+    [published.id, expect.objectContaining({ type: 'version.approved', data })],
     [expect.stringMatching(/^changed meanwhile, says req_/)],
   ])
   const again = await receiver.verify(tour.again.rawBody, tour.again.headers)

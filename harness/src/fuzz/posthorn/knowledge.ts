@@ -54,6 +54,7 @@ export function posthornKnowledge(
     learnMore: (exchange) => {
       learnCredentials(exchange, accounts, workspaces)
       learnService(exchange, pool)
+      learnConsumer(exchange, pool)
     },
   }
 }
@@ -71,6 +72,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   retryContentDelivery: 40,
   retryAdsDelivery: 24,
   watchDeliveries: 6,
+  createContentConsumer: 8,
+  createAdsConsumer: 8,
   recoverContentWebhook: 8,
   recoverAdsWebhook: 8,
   createKey: 8,
@@ -104,6 +107,10 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'updateAdsWebhook',
   'deleteAdsWebhook',
   'deleteContentOperationalWebhook',
+  'seekContentConsumer',
+  'deleteContentConsumer',
+  'seekAdsConsumer',
+  'deleteAdsConsumer',
   'deleteAdsOperationalWebhook',
   'deleteOperationalWebhook',
 ])
@@ -113,6 +120,15 @@ function learnService({ operation, account, json }: Exchange, pool: Pool): void 
   const { name } = membersOf(json)
   if (operation.id === 'createService' && typeof name === 'string')
     pool.add('/admin/v1/services/{id}', { params: { id: name }, owner: account, lasting: false })
+}
+
+/** So are consumers. */
+function learnConsumer({ operation, account, params, json }: Exchange, pool: Pool): void {
+  const { name } = membersOf(json)
+  if (!/^create(Content|Ads)Consumer$/.test(operation.id) || typeof name !== 'string') return
+  const { ws } = params
+  const known = { params: { ...(ws === undefined ? {} : { ws }), name }, owner: account, lasting: false }
+  pool.add(`${operation.path}/{name}`, known)
 }
 
 /** Credentials that an answer shows belong to the workspace that the path names. */

@@ -2,6 +2,7 @@ import { eventually } from '../../../src/support/waiting.ts'
 import { ADS_TYPE, adsEvent } from '../../sampleEvents.ts'
 import { type Account, unique } from '../accounts.ts'
 import { call, done, receiver } from '../world.ts'
+import { type ConsumerWords, consumerSamples } from './consumers.ts'
 import type { Samples } from './sample.ts'
 
 /** A call in the name of the account's key, which says which workspace is meant. */
@@ -87,7 +88,15 @@ const operational = async (account: Account) => {
   return inAds(account)
 }
 
+export const ADS_WORDS: ConsumerWords = {
+  title: 'Ads',
+  as: inAds,
+  publish: publishAds,
+  types: { eventTypes: [ADS_TYPE] },
+}
+
 export const adsSamples: Samples = {
+  ...consumerSamples(ADS_WORDS),
   publishAdsEvent: (account) => ({ ...inAds(account), json: adsEvent() }),
   publishAdsEvents: (account) => ({ ...inAds(account), json: { events: [adsEvent(), adsEvent()] } }),
   listAdsEvents: async (account) => {

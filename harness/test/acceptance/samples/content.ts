@@ -2,6 +2,7 @@ import { eventually } from '../../../src/support/waiting.ts'
 import { CONTENT_TYPE, contentEvent } from '../../sampleEvents.ts'
 import { type Account, unique } from '../accounts.ts'
 import { call, done, receiver } from '../world.ts'
+import { type ConsumerWords, consumerSamples } from './consumers.ts'
 import type { Samples } from './sample.ts'
 
 /** A call in the name of the account's key. */
@@ -93,7 +94,15 @@ const operational = async (account: Account) => {
   return inContent(account)
 }
 
+export const CONTENT_WORDS: ConsumerWords = {
+  title: 'Content',
+  as: inContent,
+  publish: publishContent,
+  types: { event_types: [CONTENT_TYPE] },
+}
+
 export const contentSamples: Samples = {
+  ...consumerSamples(CONTENT_WORDS),
   publishContentEvent: (account) => ({ ...inContent(account), json: contentEvent() }),
   publishContentEvents: (account) => ({
     ...inContent(account),

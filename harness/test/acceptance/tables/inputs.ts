@@ -31,6 +31,7 @@ const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   q: ['', 'x'.repeat(201)],
   order: ['upwards'],
   target: ['x'.repeat(101)],
+  wait: ['-1', '31', 'long', ''],
   workspace: ['x'.repeat(101)],
 }
 

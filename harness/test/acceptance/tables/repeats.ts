@@ -16,6 +16,8 @@ const LASTING = [
   'signingSecret',
   'events',
   'slug',
+  'name',
+  'moved',
   'url',
   'embed_url',
   'created_at',

@@ -4,7 +4,14 @@ import { type Account, addKey, openAccount, SCOPES, unique } from '../accounts.t
 import { receivedAt } from '../arrivals.ts'
 import { type Described, operations, titled } from '../operations.ts'
 import { FAILURE_TEXT } from '../receiver.ts'
-import { addContentWebhook, contentDelivery, inContent, publishContent } from '../samples/content.ts'
+import { addConsumer } from '../samples/consumers.ts'
+import {
+  addContentWebhook,
+  CONTENT_WORDS,
+  contentDelivery,
+  inContent,
+  publishContent,
+} from '../samples/content.ts'
 import { sampleOf } from '../samples/index.ts'
 import { settled } from '../settled.ts'
 import { call, done, receiver } from '../world.ts'
@@ -33,6 +40,8 @@ interface Scene {
   readonly delivery: string
   /** Of nothing. */
   readonly recovery: string
+  /** Its name. */
+  readonly consumer: string
 }
 
 async function setScene(): Promise<Scene> {
@@ -55,7 +64,8 @@ async function setScene(): Promise<Scene> {
     ...inContent(account),
     json: { url: receiver().urlOf(`/ok/${unique('operational')}`) },
   })
-  return { account, key, webhook, event, delivery, recovery }
+  const { name: consumer } = (await addConsumer(CONTENT_WORDS, account)).params!
+  return { account, key, webhook, event, delivery, recovery, consumer: consumer! }
 }
 
 /** A call that concerns what is in the scene, of lists all of it. */
@@ -67,6 +77,8 @@ async function callIn(scene: Scene, operation: Described): Promise<Call> {
     id: operation.path.includes('/events/{id}') ? scene.event : scene.webhook,
     did: scene.delivery,
     rid: scene.recovery,
+    // Any key with the scope may delete it, and other calls need it.
+    ...(operation.method === 'delete' ? {} : { name: scene.consumer }),
   }
   const mustHave = new Set(operation.parameters.filter(({ required }) => required).map(({ name }) => name))
   const query = Object.entries(sample.query ?? {}).filter(([name]) => mustHave.has(name))

@@ -1,5 +1,6 @@
 import { connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
+import { adsConsumers } from './consumers.ts'
 import { adsEvents, adsPublishing } from './events.ts'
 import { adsAuditLog, adsDeliveries } from './log.ts'
 import { adsOperationalWebhook } from './operational.ts'
@@ -18,6 +19,7 @@ export interface AdsClient extends ReturnType<typeof adsPublishing> {
   /** Every operation of the API, typed by its document; see openapi-fetch. */
   readonly api: AdsApi
   readonly events: ReturnType<typeof adsEvents>
+  readonly consumers: ReturnType<typeof adsConsumers>
   readonly webhooks: ReturnType<typeof webhooks>
   readonly deliveries: ReturnType<typeof adsDeliveries>
   readonly recoveries: ReturnType<typeof adsRecoveries>
@@ -29,11 +31,12 @@ export interface AdsClient extends ReturnType<typeof adsPublishing> {
 /** @throws TypeError when an option cannot work */
 export function createAdsClient(options: AdsClientOptions): AdsClient {
   const { apiKey, ...connection } = options
-  const { api, sleep } = connect<AdsPaths>(connection, { name: 'apiKey', value: apiKey })
+  const { api, sleep, surroundings } = connect<AdsPaths>(connection, { name: 'apiKey', value: apiKey })
   return {
     api,
     ...adsPublishing(api),
     events: adsEvents(api),
+    consumers: adsConsumers(api, surroundings),
     webhooks: webhooks(api),
     deliveries: adsDeliveries(api),
     recoveries: adsRecoveries(api, sleep),

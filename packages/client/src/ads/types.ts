@@ -18,6 +18,19 @@ export type AdsFeedEvent = Schemas['DomainEvent']
 export type AdsFeedPage = AnswerOf<operations['listAdsEvents'], 200>
 export type AdsFeedQuery = QueryOf<operations['listAdsEvents']>
 
+export type AdsConsumer = Schemas['Consumer']
+/** A consumer with what it has yet to acknowledge. */
+export type AdsConsumerState = Schemas['ConsumerState']
+export type AdsConsumerToCreate = BodyOf<operations['createAdsConsumer']>
+export type AdsConsumerPage = AnswerOf<operations['listAdsConsumers'], 200>
+export type AdsConsumerQuery = QueryOf<operations['listAdsConsumers']>
+export type AdsSeek = BodyOf<operations['seekAdsConsumer']>
+export type AdsReadQuery = QueryOf<operations['readAdsConsumer']>
+export type AdsConsumedEvents = Schemas['ConsumedEvents']
+export type AdsConsumedEvent = Schemas['ConsumedEvent']
+/** Events that were removed before they were acknowledged. */
+export type AdsGap = NonNullable<Schemas['ConsumedEvents']['gap']>
+
 export type AdsWebhook = Schemas['Endpoint']
 export type AdsWebhookWithSecret = Schemas['EndpointWithSecret']
 export type AdsWebhookToCreate = BodyOf<operations['createAdsWebhook']>

@@ -1,13 +1,23 @@
 import createClient, { type Client, defaultPathSerializer, type Middleware } from 'openapi-fetch'
 import { unexpected } from './answer.ts'
-import { type ConnectionOptions, checkCredential, readSettings, type Sleep } from './settings.ts'
+import {
+  type ConnectionOptions,
+  checkCredential,
+  readSettings,
+  type Settings,
+  type Sleep,
+} from './settings.ts'
 import { createTransport } from './transport.ts'
+
+/** What calls need that go on for longer. */
+export type Surroundings = Pick<Settings, 'sleep' | 'random' | 'timeoutMs'>
 
 interface Connection<Paths extends object> {
   /** The low-level client, with the credential in place and with retries. */
   readonly api: Client<Paths>
   /** Waits between looks at something that is under way. */
   readonly sleep: Sleep
+  readonly surroundings: Surroundings
 }
 
 /** @throws TypeError for options that cannot work */
@@ -24,7 +34,7 @@ export function connect<Paths extends object>(
     pathSerializer,
   })
   api.use(refuseStrangers)
-  return { api, sleep: settings.sleep }
+  return { api, sleep: settings.sleep, surroundings: settings }
 }
 
 function pathSerializer(path: string, values: Record<string, unknown>): string {

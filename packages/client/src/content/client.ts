@@ -1,5 +1,6 @@
 import { checkPathValue, connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
+import { contentConsumers } from './consumers.ts'
 import { contentEvents, contentPublishing } from './events.ts'
 import { contentAuditLog, contentDeliveries } from './log.ts'
 import { contentOperationalWebhook } from './operational.ts'
@@ -19,6 +20,7 @@ export interface ContentClient extends ReturnType<typeof contentPublishing> {
   /** Every operation of the API, typed by its document; see openapi-fetch. */
   readonly api: ContentApi
   readonly events: ReturnType<typeof contentEvents>
+  readonly consumers: ReturnType<typeof contentConsumers>
   readonly webhooks: ReturnType<typeof contentWebhooks>
   readonly deliveries: ReturnType<typeof contentDeliveries>
   readonly recoveries: ReturnType<typeof contentRecoveries>
@@ -30,11 +32,12 @@ export interface ContentClient extends ReturnType<typeof contentPublishing> {
 export function createContentClient(options: ContentClientOptions): ContentClient {
   const { apiKey, workspace, ...connection } = options
   checkPathValue('workspace', workspace)
-  const { api, sleep } = connect<ContentPaths>(connection, { name: 'apiKey', value: apiKey })
+  const { api, sleep, surroundings } = connect<ContentPaths>(connection, { name: 'apiKey', value: apiKey })
   return {
     api,
     ...contentPublishing(api, workspace),
     events: contentEvents(api, workspace),
+    consumers: contentConsumers(api, workspace, surroundings),
     webhooks: contentWebhooks(api, workspace),
     deliveries: contentDeliveries(api, workspace),
     recoveries: contentRecoveries(api, workspace, sleep),

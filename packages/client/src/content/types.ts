@@ -19,6 +19,19 @@ export type ContentFeedEvent = Schemas['Event']
 export type ContentFeedPage = AnswerOf<operations['listContentEvents'], 200>
 export type ContentFeedQuery = QueryOf<operations['listContentEvents']>
 
+export type ContentConsumer = Schemas['Consumer']
+/** A consumer with what it has yet to acknowledge. */
+export type ContentConsumerState = Schemas['ConsumerState']
+export type ContentConsumerToCreate = BodyOf<operations['createContentConsumer']>
+export type ContentConsumerPage = AnswerOf<operations['listContentConsumers'], 200>
+export type ContentConsumerQuery = QueryOf<operations['listContentConsumers']>
+export type ContentSeek = BodyOf<operations['seekContentConsumer']>
+export type ContentReadQuery = QueryOf<operations['readContentConsumer']>
+export type ContentConsumedEvents = Schemas['ConsumedEvents']
+export type ContentConsumedEvent = Schemas['ConsumedEvent']
+/** Events that were removed before they were acknowledged. */
+export type ContentGap = NonNullable<Schemas['ConsumedEvents']['gap']>
+
 export type ContentWebhook = Schemas['Webhook']
 export type ContentWebhookWithSecret = Schemas['WebhookWithSecret']
 export type ContentWebhookToCreate = BodyOf<operations['createContentWebhook']>

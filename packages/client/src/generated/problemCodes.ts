@@ -2,7 +2,10 @@
 
 /** What kind of problem an answer tells of. */
 export type ProblemCode =
+  | 'acknowledgement_outdated'
   | 'admin_token_invalid'
+  | 'consumer_exists'
+  | 'consumer_limit_reached'
   | 'credentials_missing'
   | 'cross_site'
   | 'delivery_not_dead'
@@ -28,6 +31,7 @@ export type ProblemCode =
   | 'payload_too_large'
   | 'quota_exceeded'
   | 'rate_limited'
+  | 'readers_taken'
   | 'role_missing'
   | 'scope_missing'
   | 'service_exists'
@@ -39,6 +43,7 @@ export type ProblemCode =
   | 'stopping'
   | 'store_unavailable'
   | 'streams_taken'
+  | 'too_many_readers'
   | 'too_many_sign_ins'
   | 'too_many_streams'
   | 'too_many_wrong_credentials'

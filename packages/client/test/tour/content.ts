@@ -54,6 +54,17 @@ export async function contentTour({ baseUrl, adminToken, inbox }: Place) {
 
   for await (const { id, type, data } of posthorn.events.iterate()) console.log(id, type, data)
 
+  await posthorn.consumers.create({ name: 'crm', start: 'oldest' })
+  const stop = new AbortController()
+  await posthorn.consumers.consume(
+    'crm',
+    ({ id, body }) => {
+      console.log(id, body)
+      stop.abort()
+    },
+    { signal: stop.signal },
+  )
+
   const params = { path: { ws: workspace.id, id: webhook.id } }
   const { response } = await posthorn.api.GET('/v1/workspaces/{ws}/webhooks/{id}', { params })
   const ifMatch = response.headers.get('etag') ?? ''

@@ -4,12 +4,15 @@ import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/log/observer.ts'
 import type { Warnings } from '../engine/log/warnings.ts'
+import type { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
 import type { Shared, Standing } from '../engine/maintenance/watches.ts'
 import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts'
 import type { Connections } from '../http/shared/bodies/connections.ts'
+import type { ConsumerObserver } from '../http/shared/consumers/readers.ts'
 import { type AuthenticationObserver, CREDENTIAL_KINDS } from '../http/shared/throttle/authentications.ts'
 import type { MailObserver } from '../mail/observer.ts'
 import type { RelayObserver } from '../outbox/observer.ts'
+import { countConsumers, watchConsumers } from './consumerMetrics.ts'
 import { outboxMetrics } from './outbox/metrics.ts'
 import { inTime, watchStanding } from './standingMetrics.ts'
 
@@ -20,6 +23,7 @@ export interface Metrics {
   readonly intakeObserver: IntakeObserver
   /** For the relay of an outbox, which has a name. */
   readonly relayObserver: (outbox: string) => RelayObserver
+  readonly consumerObserver: ConsumerObserver
   /** From now on the text says what operators are warned of. */
   readonly watchWarnings: (warnings: Pick<Warnings, 'list'>) => void
   /** From now on the text says what clients have under way. */
@@ -28,6 +32,7 @@ export interface Metrics {
   readonly watch: (
     engine: Pick<Engine, 'load' | 'leaseValid' | 'queue' | 'clock' | 'whyPending'>,
     standing: Pick<Shared<Standing>, 'current'>,
+    consumers: Pick<ConsumerWatch, 'current'>,
     clock: Clock,
   ) => void
   /** In the Prometheus text format. */
@@ -225,6 +230,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       bodyRefused: (reason) => refusedBodies.inc({ reason }),
       connectionRefused: (reason) => refusedConnections.inc({ reason }),
     },
+    consumerObserver: countConsumers(registry),
     watchWarnings(warnings) {
       new Gauge({
         name: 'posthorn_warnings',
@@ -246,8 +252,9 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       )
       gauge(registry, 'posthorn_http_connections', 'Connections of clients', () => connections.open)
     },
-    watch(engine, standing, clock) {
+    watch(engine, standing, consumers, clock) {
       watchStanding({ registry, standing, engine, clock })
+      watchConsumers(registry, consumers, clock)
       const queue = () => inTime(clock, () => engine.queue())
       gauge(registry, 'posthorn_attempts_in_flight', 'Attempts under way', () => engine.load.inFlight)
       gauge(

@@ -10,6 +10,7 @@ import { createEgressAgent, type EgressAgent, IdleConnections, Silence } from '.
 import { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Warnings } from '../engine/log/warnings.ts'
+import { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
 import { createStandingWatch } from '../engine/maintenance/watches.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { buildApp } from '../http/app.ts'
@@ -120,7 +121,7 @@ export async function startService(params: {
     leaseMs: config.lease,
   })
   const standing = createStandingWatch({ storage: storage.figures, clock })
-  metrics.watch(engine, standing, clock)
+  metrics.watch(engine, standing, new ConsumerWatch({ storage: storage.consumers, clock }), clock)
   const trustedProxies = config.trustedProxies ?? []
   const bodyBudget = new BodyBudget(config.maxBodyBytes, metrics.intakeObserver)
   const connections = new Connections(config.maxConnections, trustedProxies, metrics.intakeObserver)
@@ -157,6 +158,9 @@ export async function startService(params: {
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
     connections,
     maxStreamsPerWorkspace: quotas.streams,
+    maxConsumersPerWorkspace: quotas.consumers,
+    maxReadersPerWorkspace: quotas.readers,
+    consumerObserver: metrics.consumerObserver,
   })
   const relay = await createOwnRelay({
     config,

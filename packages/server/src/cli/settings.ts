@@ -183,6 +183,8 @@ export const SETTINGS = {
   maxReplays: quota('unfinishedReplays'),
   maxChanges: quota('changesPerMinute'),
   maxStreams: quota('streams'),
+  maxConsumers: quota('consumers'),
+  maxReaders: quota('readers'),
   maxBodyBytes: setting(
     'POSTHORN_MAX_BODY_BYTES',
     'bytes of request bodies in progress at once',
@@ -284,6 +286,8 @@ export function quotasOf(config: Config): Quotas {
     unfinishedReplays: config.maxReplays,
     changesPerMinute: config.maxChanges,
     streams: config.maxStreams,
+    consumers: config.maxConsumers,
+    readers: config.maxReaders,
   }
 }
 

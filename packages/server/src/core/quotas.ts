@@ -15,6 +15,10 @@ export interface Quotas {
   readonly changesPerMinute: number
   /** Streams of deliveries that one node keeps open. */
   readonly streams: number
+  /** Consumers of a workspace. */
+  readonly consumers: number
+  /** Requests of its consumers that wait for events, and streams, on one node. */
+  readonly readers: number
 }
 
 export type QuotaName = keyof Quotas
@@ -80,6 +84,19 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
     meaning: 'live views of deliveries that a workspace may have open on one node',
     byDefault: 100,
     most: 200,
+  },
+  consumers: {
+    variable: 'POSTHORN_MAX_CONSUMERS_PER_WORKSPACE',
+    meaning: 'consumers of a workspace',
+    byDefault: 100,
+    most: 10_000,
+  },
+  readers: {
+    variable: 'POSTHORN_MAX_READERS_PER_WORKSPACE',
+    meaning:
+      'requests that wait for events of consumers, and streams of them, that a workspace may have open on one node',
+    byDefault: 100,
+    most: 1_000,
   },
 }
 

@@ -145,6 +145,11 @@ export const FORMS = {
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\x00-\\x20\\x7f]+$',
     allowed: 'an HTTPS URL, such as https://hooks.example.com/',
   },
+  consumerName: {
+    pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$',
+    allowed:
+      '1 to 64 letters, digits, underscores and hyphens that begin with a letter or a digit, such as crm-sync',
+  },
   listOfIds: {
     pattern: '^[^,]*(?:,[^,]*){0,99}$',
     allowed: 'at most 100 ids with commas between them, such as wh_1,wh_2',

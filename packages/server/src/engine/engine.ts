@@ -179,6 +179,11 @@ export interface Engine {
 
   /** The quota that forbids a workspace to publish now; `null`: none does. */
   quotaExceeded(workspace: Workspace): QuotaExceeded | null
+  /**
+   * For changes that only the store must know of: counts one of the workspace.
+   * @throws StoppingError, QuotaExceededError
+   */
+  admitChange(workspace: Workspace, by: By): void
   /** Resolves once the events and their deliveries survive a power cut. Takes the events out of the list. */
   publish(
     workspace: Workspace,

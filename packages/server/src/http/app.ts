@@ -18,6 +18,8 @@ import { fillOptionalBodies, parseBodies } from './shared/bodies/parse.ts'
 import { LoopTurns } from './shared/bodies/turns.ts'
 import { answerClientErrors, answerExpectations, answerTunnels, missingHost } from './shared/clientErrors.ts'
 import { setCommonHeaders } from './shared/commonHeaders.ts'
+import { ConsumerReaders } from './shared/consumers/readers.ts'
+import { Skips } from './shared/consumers/skips.ts'
 import type { App, AppDeps, Context } from './shared/context.ts'
 import { Credentials } from './shared/credentials.ts'
 import { frameworkErrors, handleErrors } from './shared/errors.ts'
@@ -66,12 +68,22 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerClientErrors(newRequestId),
   })
   const liveStreams = new LiveStreams(deps.clock, deps.logger, deps.maxStreamsPerWorkspace)
+  const consumerReaders = new ConsumerReaders({
+    storage: deps.storage.consumers,
+    clock: deps.clock,
+    logger: deps.logger,
+    observer: deps.consumerObserver,
+    maxOfWorkspace: deps.maxReadersPerWorkspace,
+  })
   const credentials = new Credentials(
     deps.storage.credentials,
     deps.clock,
     deps.logger,
     deps.adminToken,
-    () => void liveStreams.checkAll(),
+    () => {
+      void liveStreams.checkAll()
+      consumerReaders.checkAll()
+    },
   )
   const services = new Services(() => ctx)
   const ctx: Context = {
@@ -79,6 +91,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     credentials,
     keysInUse: new KeysInUse(),
     liveStreams,
+    consumerReaders,
+    consumerSkips: new Skips(deps.storage.consumers, deps.clock),
     deliveryJson: (caller, delivery) => services.of(caller.workspace.dialect).deliveryJson(caller, delivery),
     authentications: new Authentications({
       clock: deps.clock,
@@ -142,7 +156,9 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   })
   app.addHook('onListen', async () => ctx.storage.onCredentialsChanged(() => ctx.credentials.forget()))
   // Before the server waits for requests under way.
-  app.addHook('preClose', () => ctx.liveStreams.end())
+  app.addHook('preClose', async () => {
+    await Promise.all([ctx.liveStreams.end(), ctx.consumerReaders.end()])
+  })
   app.addHook('onClose', async () => ctx.credentials.flush())
 }
 

@@ -2,6 +2,7 @@ import type { AccountReads } from './interface/accounts.ts'
 import type { AlertVerbs } from './interface/alerts.ts'
 import type { AuditReads } from './interface/audit.ts'
 import type { Changes, ChangeVerbs } from './interface/changes.ts'
+import type { ConsumerVerbs } from './interface/consumers.ts'
 import type { CredentialVerbs } from './interface/credentials.ts'
 import type { EgressVerbs } from './interface/egress.ts'
 import type { FigureReads } from './interface/figures.ts'
@@ -31,6 +32,7 @@ export interface Areas extends ReadAreas {
   readonly sending: SendingVerbs
   readonly maintenance: MaintenanceVerbs
   readonly egress: EgressVerbs
+  readonly consumers: ConsumerVerbs
   readonly credentials: CredentialVerbs
   readonly signIns: SignInVerbs
   readonly notifications: NotificationVerbs
@@ -119,6 +121,15 @@ export const AREAS = {
     'keepQueueSample',
   ],
   egress: ['readOpen', 'noteOpen', 'listOutages', 'recentlyReached'],
+  consumers: [
+    'getConsumer',
+    'listConsumers',
+    'walkConsumers',
+    'consumerLags',
+    'lookAhead',
+    'placeBefore',
+    'skipUnwanted',
+  ],
   credentials: ['findKey', 'touchKeys', 'findSession', 'findBrowserSession'],
   signIns: [
     'listOperators',

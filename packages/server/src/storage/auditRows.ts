@@ -27,6 +27,9 @@ export const AUDIT_ACTIONS = [
   'replay.created',
   'recovery.created',
   'recovery.canceled',
+  'consumer.created',
+  'consumer.moved',
+  'consumer.deleted',
 ] as const
 
 /** What operators do that is about no workspace. */
@@ -58,7 +61,16 @@ export interface AuditEntry {
   /** Empty: it is about no workspace. */
   readonly workspacePublicId: string
   readonly target: {
-    readonly type: 'workspace' | 'member' | 'session' | 'key' | 'webhook' | 'replay' | 'recovery' | 'service'
+    readonly type:
+      | 'workspace'
+      | 'member'
+      | 'session'
+      | 'key'
+      | 'webhook'
+      | 'replay'
+      | 'recovery'
+      | 'service'
+      | 'consumer'
     readonly id: string
   }
   /** What is worth knowing besides, such as the names of the changed members; never a secret. */

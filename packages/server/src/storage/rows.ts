@@ -373,3 +373,26 @@ export interface Sealed {
   /** Under whose public id it was sealed. */
   readonly owner: string
 }
+
+/** A named place in the feed of a workspace, which acknowledgements move forward. */
+export interface Consumer {
+  readonly id: number
+  readonly workspaceId: number
+  readonly name: string
+  /** `null`: it reads events of all types. */
+  readonly eventTypes: readonly string[] | null
+  /** Of the last event that was acknowledged, or was not wanted. */
+  readonly position: readonly number[]
+  /** How often it was moved by a seek, and one. */
+  readonly generation: number
+  /** Events that the retention removed before they were acknowledged; on PostgreSQL at least so many. */
+  readonly lost: number
+  /** Those of them that an acknowledgement has taken notice of. */
+  readonly lostSeen: number
+  /** When events were last lost. */
+  readonly lostAt: number | null
+  readonly createdAt: number
+  readonly acknowledgedAt: number | null
+  /** When it was last moved by a seek. */
+  readonly movedAt: number | null
+}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
 import { SCRAPE_WAITS_MS } from '../../src/cli/standingMetrics.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import type { ConsumersStanding } from '../../src/engine/maintenance/consumerWatch.ts'
 import type { Standing } from '../../src/engine/maintenance/watches.ts'
 import type { Attempt } from '../../src/storage/rows.ts'
 import type { PendingDelivery } from '../../src/storage/storage.ts'
@@ -43,6 +44,8 @@ const LAST_HOUR: Standing['lastHour'] = {
   deliveryMs: null,
 }
 
+const CONSUMERS: ConsumersStanding = { consumers: 3, unacknowledged: 70, oldestAt: null, withGap: 1 }
+
 function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: Engine['queue']) {
   const metrics = createMetrics(null)
   const engine = {
@@ -52,7 +55,7 @@ function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: E
     queue,
     whyPending: () => 'retry_after',
   } as unknown as Engine
-  metrics.watch(engine, { current: standing }, clock)
+  metrics.watch(engine, { current: standing }, { current: async () => CONSUMERS }, clock)
   return metrics
 }
 
@@ -68,6 +71,10 @@ test('shows counts of webhooks, and why the oldest pending delivery waits', asyn
   const text = await metrics.text()
   for (const line of [
     'posthorn_webhooks_on 40',
+    'posthorn_consumers 3',
+    'posthorn_consumer_unacknowledged_events 70',
+    'posthorn_consumer_oldest_unacknowledged_age_seconds 0',
+    'posthorn_consumers_with_gap 1',
     'posthorn_webhooks_failing 2',
     'posthorn_webhooks_disabled_last_hour 1',
     'posthorn_deliveries_last_hour{outcome="delivered"} 7',

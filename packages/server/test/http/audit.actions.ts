@@ -33,6 +33,7 @@ export async function setUp(service: TestService, name: ServiceName): Promise<Au
   const { memberId } = await signedIn(service, client.ws.id, 'viewer')
   const { id: keyId } = await service.key(client.ws.id)
   const { id: webhookId } = await client.webhook({}, { key: client.ws.key })
+  await client.post('/consumers', { name: 'audited' })
   return { client, owner, webhookId, memberId, keyId }
 }
 
@@ -47,6 +48,7 @@ export function act(
     .replace(':webhook', webhookId)
     .replace(':member', memberId)
     .replace(':key', keyId)
+    .replace(':consumer', 'audited')
   const url = by === 'operator' ? `/admin/v1${path}` : client.root + path
   const key = { operator: ADMIN_TOKEN, key: client.ws.key, member: owner.token }[by]
   return service.call({ ...call, url, key, headers: { 'x-request-id': requestId } })
@@ -156,6 +158,32 @@ export const ACTIONS: readonly Action[] = [
       },
     ]),
   ),
+  ...(['content', 'ads'] as const).flatMap((service): Action[] => [
+    {
+      action: 'consumer.created',
+      service,
+      by: 'key',
+      call: { method: 'POST', path: '/consumers', body: { name: 'new' } },
+      target: () => 'new',
+      details: nothing,
+    },
+    {
+      action: 'consumer.moved',
+      service,
+      by: 'member',
+      call: { method: 'POST', path: '/consumers/:consumer/seek', body: { start: 'oldest' } },
+      target: () => 'audited',
+      details: () => ({ start: 'oldest' }),
+    },
+    {
+      action: 'consumer.deleted',
+      service,
+      by: 'key',
+      call: { method: 'DELETE', path: '/consumers/:consumer' },
+      target: () => 'audited',
+      details: nothing,
+    },
+  ]),
   {
     action: 'webhook.retried',
     service: 'ads',

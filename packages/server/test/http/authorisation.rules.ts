@@ -39,6 +39,7 @@ export interface GuardedRoute {
     | 'key'
     | 'operator'
     | 'service'
+    | 'consumer'
     | null
   /** Of keys. */
   readonly scopes: readonly string[]
@@ -194,6 +195,7 @@ const ads = row('ads', '/api/v1')
 
 const webhook = { id: 'webhook' } as const
 const delivery = { id: 'delivery' } as const
+const consumer = { id: 'consumer' } as const
 const contentBody = { url: TARGET, events: ['plan.saved'] }
 const adsBody = { url: TARGET, types: ['deal.created.v1'] }
 
@@ -324,6 +326,18 @@ export const ROUTES: readonly GuardedRoute[] = [
   content('POST', '/operational-webhook/test', 'send', 202, webhook),
   content('GET', '/operational-webhook/deliveries', 'read', 200),
   content('GET', '/audit-log', 'audit', 200),
+
+  ...[content, ads].flatMap((of) => [
+    of('POST', '/consumers', 'start', 201, { body: { name: 'made-{n}' } }),
+    of('GET', '/consumers', 'read', 200),
+    of('GET', '/consumers/:name', 'read', 200, consumer),
+    of('GET', '/consumers/:name/events', 'read', 200, consumer),
+    of('GET', '/consumers/:name/stream', 'read', 200, consumer),
+    // What is sent acknowledges nothing.
+    of('POST', '/consumers/:name/ack', 'start', 422, { ...consumer, body: { ack: 'x'.repeat(80) } }),
+    of('POST', '/consumers/:name/seek', 'start', 200, { ...consumer, body: { start: 'oldest' } }),
+    of('DELETE', '/consumers/:name', 'start', 204, consumer),
+  ]),
 
   ads('POST', '/events', 'publish', 202, { body: eventOf('ads') }),
   ads('POST', '/events/batch', 'publish', 202, { body: { events: [eventOf('ads')] } }),

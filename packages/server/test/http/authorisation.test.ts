@@ -22,6 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** Of one name in all worlds. */
+const CONSUMER = 'zq-consumer'
+
 /** A workspace in which everything exists that a path can name, and who may want to get at it. */
 interface World extends Callers {
   readonly client: Client
@@ -53,6 +56,7 @@ async function makeWorld({ service: name, id, route }: GuardedRoute): Promise<Wo
   if (typeof elsewhere === 'string' && !route.endsWith('/operational-webhook/test'))
     await client.post('/operational-webhook', operational, { key: elsewhere })
   await service.admin('POST', '/operational-webhook', operational)
+  await client.post('/consumers', { name: CONSUMER })
   const member = await addMember(service, client.ws.id, 'viewer')
   const { id: key } = await service.key(client.ws.id)
   const operator = await addOperator(service, newAddress())
@@ -73,6 +77,7 @@ async function makeWorld({ service: name, id, route }: GuardedRoute): Promise<Wo
       key,
       operator,
       service: 'zq-held',
+      consumer: CONSUMER,
     },
   }
 }
@@ -93,6 +98,7 @@ function callOf(asked: GuardedRoute, { client, things }: World): Call {
     .replace(':did', things.did)
     .replace(':rid', things.recovery)
     .replace(':type', client.words.type)
+    .replace(':name', things.consumer)
     .replace(':id', id === null ? ':id' : things[id])
   return { method, url: path + query, body: freshBody(asked) }
 }
@@ -126,6 +132,8 @@ async function askAsFriend(asked: GuardedRoute, shared: World, caller: CallerNam
         await world.client.post('/operational-webhook', { url: service.receiver.url }, { key })
     world.things = { ...world.things, webhook }
   }
+  // It may have been deleted.
+  if (id === 'consumer') await world.client.post('/consumers', { name: CONSUMER })
   const answer = await ask(asked, world, caller)
   const sends =
     answer === 'ok' &&
@@ -142,6 +150,7 @@ async function stateOf({ client, things }: World): Promise<unknown[]> {
     service.admin('GET', `/audit-log?limit=100&workspace=${client.ws.id}`),
     client.get('/webhooks'),
     client.get('/events'),
+    client.get('/consumers'),
   ])
   return [...answers.map(({ json }) => json.data), await client.deliveries(things.webhook)]
 }

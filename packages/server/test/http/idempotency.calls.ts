@@ -10,6 +10,10 @@ export interface Scene {
   readonly deliveryId: string
   readonly memberId: string
   readonly memberEmail: string
+  /** Acknowledges an event of the consumer `crm`. */
+  readonly ack: string
+  /** The same in another token. */
+  readonly otherAck: string
 }
 
 /** A POST that takes an Idempotency-Key. */
@@ -21,7 +25,7 @@ export interface IdempotentCall {
   /** `undefined`: the route takes none. */
   readonly body: (scene: Scene) => object | undefined
   /** Another request, once it stands in the body; `null` where there is none. */
-  readonly other: object | null
+  readonly other: object | ((scene: Scene) => object) | null
   /** Whether an attempt follows. */
   readonly sends: boolean
 }
@@ -41,7 +45,11 @@ export async function setScene(service: TestService, name: ServiceName): Promise
   const memberEmail = newAddress()
   const memberId = await addMemberWith(service, client.ws.id, 'owner', memberEmail)
   await addMemberWith(service, client.ws.id, 'owner', 'somebody.else@example.com')
-  return { client, webhookId, deliveryId, memberId, memberEmail }
+  await client.post('/consumers', { name: 'crm', start: 'oldest' })
+  await service.settled()
+  const { ack } = (await client.get('/consumers/crm/events')).json
+  const { ack: otherAck } = (await client.get('/consumers/crm/events')).json
+  return { client, webhookId, deliveryId, memberId, memberEmail, ack, otherAck }
 }
 
 /** Everything that a call could have done, as the store has it, and what the receiver got. */
@@ -60,6 +68,7 @@ export async function effectsIn(service: TestService, { client, webhookId }: Sce
     operators: await admin('/operators'),
     services: await admin('/services'),
     webhooks: (await client.get('/webhooks')).json.data,
+    consumers: (await client.get('/consumers')).json.data,
     events: (await client.get('/events?limit=100')).json.data,
     deliveries: await client.deliveries(webhookId),
     received: service.receiver.requests.length,
@@ -86,9 +95,10 @@ export function callAnother(
   scene: Scene,
   idempotencyKey: string,
 ): Promise<Answer> {
-  if (call.other !== null) {
+  const other = typeof call.other === 'function' ? call.other(scene) : call.other
+  if (other !== null) {
     return callUnderKey(service, call, scene, idempotencyKey, {
-      body: { ...call.body(scene), ...call.other },
+      body: { ...call.body(scene), ...other },
     })
   }
   const headers = { 'idempotency-key': idempotencyKey }
@@ -97,7 +107,11 @@ export function callAnother(
 
 function pathOf({ route }: IdempotentCall, { client, webhookId, deliveryId, memberId }: Scene): string {
   const id = route.includes('/members/') ? memberId : route.includes('/:id/replay') ? deliveryId : webhookId
-  return route.replace(':ws', client.ws.slug).replace(':did', deliveryId).replace(':id', id)
+  return route
+    .replace(':ws', client.ws.slug)
+    .replace(':did', deliveryId)
+    .replace(':id', id)
+    .replace(':name', 'crm')
 }
 
 const post = (
@@ -119,6 +133,18 @@ const ofBoth = SERVICES.flatMap((name) => {
     post(name, 'recover', `${root}/webhooks/:id/recover`, {
       body: () => ({ since: '2001-01-01T00:00:00Z', until: '2001-01-02T00:00:00Z' }),
       other: { until: '2001-01-03T00:00:00Z' },
+    }),
+    post(name, 'create a consumer', `${root}/consumers`, {
+      body: () => ({ name: 'made' }),
+      other: { start: 'oldest' },
+    }),
+    post(name, 'move a consumer', `${root}/consumers/:name/seek`, {
+      body: () => ({ start: 'oldest' }),
+      other: { start: 'now' },
+    }),
+    post(name, 'acknowledge', `${root}/consumers/:name/ack`, {
+      body: ({ ack }) => ({ ack }),
+      other: ({ otherAck }) => ({ ack: otherAck }),
     }),
     post(name, 'publish an event', `${root}/events`, {
       body: () => EVENTS[name],

@@ -139,7 +139,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('looks', () => {
   test('are shared by all who watch the same, at most one a second, and only while somebody watches', async () => {
     const clock = new ManualClock()
-    const looks = new ListPoller(clock, LOG)
+    const looks = new ListPoller<PollResult>(clock, LOG)
     let read = 0
     const list = async () => {
       read += 1
@@ -163,7 +163,7 @@ describe('looks', () => {
 
   test('at different lists take turns, and all together rest as long as they are slow', async () => {
     const clock = new ManualClock()
-    const looks = new ListPoller(clock, LOG)
+    const looks = new ListPoller<PollResult>(clock, LOG)
     const order: string[] = []
     const slow = (name: string) => async () => {
       order.push(name)
@@ -181,7 +181,7 @@ describe('looks', () => {
 
   test('go on after one that failed', async () => {
     const clock = new ManualClock()
-    const looks = new ListPoller(clock, LOG)
+    const looks = new ListPoller<PollResult>(clock, LOG)
     let read = 0
     const seen: unknown[] = []
     const failing = async () => {
@@ -224,7 +224,7 @@ describe('a stream of events', () => {
     })
     const { clock, stream } = opened(response)
     await turn()
-    stream.send('deliveries', '{}')
+    stream.send({ event: 'deliveries', data: '{}' })
     await pass(clock, stream, 46)
     expect(text).toBe(`retry: 3000\n\nevent: deliveries\ndata: {}\n\n${': keep-alive\n\n'.repeat(3)}`)
     await pass(clock, stream, 553)

@@ -131,8 +131,8 @@ const BODY_BYTES = 64 * 1024 * 1024
 const noNames: LookupFunction = (hostname, _options, callback) =>
   callback(Object.assign(new Error(`${hostname} is not asked for`), { code: 'ENOTFOUND' }), [])
 
-/** Of the stream that does not end by itself. */
-const LIVE = '/deliveries/live'
+/** Of streams, which do not end by themselves. */
+const LIVE = /\/deliveries\/live|\/stream$/
 
 /** The beginning of a stream. */
 async function firstOf(stream: Readable): Promise<string> {
@@ -146,7 +146,7 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
   // A connection that a stream was cut off on is made again at once, and would hold up the stop of the server.
   const dispatcher = new Agent()
   const response = await request(base + url, {
-    ...(url.includes(LIVE) ? { dispatcher } : {}),
+    ...(LIVE.test(url) ? { dispatcher } : {}),
     method,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -245,6 +245,9 @@ export async function startTestService(
     portalOrigins: [],
     trustedProxies: [],
     maxStreamsPerWorkspace: QUOTAS.streams.byDefault,
+    maxConsumersPerWorkspace: QUOTAS.consumers.byDefault,
+    maxReadersPerWorkspace: QUOTAS.readers.byDefault,
+    consumerObserver: { reader() {}, handedOut() {}, acknowledged() {} },
   }
   const app = buildApp({ ...deps, ...replace(deps) })
   const routes: string[] = []

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { ConsumerWatch } from '../../src/engine/maintenance/consumerWatch.ts'
 import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -86,6 +87,7 @@ describe('metrics of the clock', () => {
     metrics.watch(
       service.engine,
       createStandingWatch({ storage: service.storage.figures, clock: service.clock }),
+      new ConsumerWatch({ storage: service.storage.consumers, clock: service.clock }),
       service.clock,
     )
     metrics.observer.clockLeapt(7 * DAY_MS)

@@ -5,6 +5,7 @@ import { auditSuite } from './conformance/audit.ts'
 import { cancelSuite } from './conformance/cancel.ts'
 import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
+import { consumerSuite } from './conformance/consumers.ts'
 import { earlyWarningSuite } from './conformance/earlyWarnings.ts'
 import { egressSuite } from './conformance/egress.ts'
 import { failureSuite } from './conformance/failures.ts'
@@ -114,6 +115,7 @@ const suites: readonly Suite[] = [
   searchIndexSuite,
   indexingSuite,
   feedSuite,
+  consumerSuite,
   overviewSuite,
   sentRequestSuite,
   manualSendSuite,

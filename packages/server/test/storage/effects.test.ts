@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { hasEffect, isRemembered, toRemember } from '../../src/storage/queries/changes.ts'
 import type {
+  Consumer,
   Member,
   Operator,
   Replay,
@@ -11,7 +12,7 @@ import type {
 } from '../../src/storage/rows.ts'
 import type { ChangeResult, ChangeVerb, ManualSendResult } from '../../src/storage/storage.ts'
 
-const row = {} as Workspace & Member & Session & Webhook & Replay & Operator & SignInLink
+const row = {} as Workspace & Member & Session & Webhook & Replay & Operator & SignInLink & Consumer
 const limit = { remaining: 0, resetMs: 1 }
 const sent = { outcome: 'accepted', delivery: {}, limit } as ManualSendResult
 const tooMany = { outcome: 'rate_limited', limit } as const
@@ -104,6 +105,17 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
     changed: [{ replay: row, changed: true }],
     unchanged: [{ replay: row, changed: false }],
     refused: [null],
+  },
+  createConsumer: {
+    changed: [{ outcome: 'created', consumer: row }],
+    refused: [{ outcome: 'exists' }, { outcome: 'limit_reached' }, { outcome: 'workspace_not_found' }],
+  },
+  seekConsumer: { changed: [row], refused: [null] },
+  deleteConsumer: { changed: [true], refused: [false] },
+  acknowledge: {
+    changed: [{ outcome: 'acknowledged', consumer: row, moved: true }],
+    unchanged: [{ outcome: 'acknowledged', consumer: row, moved: false }],
+    refused: [{ outcome: 'outdated' }, { outcome: 'not_found' }],
   },
   publish: {
     changed: [[accepted], [accepted, accepted]],

@@ -38,6 +38,10 @@ const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
   cancelReplay: true,
   putProfile: true,
   removeProfile: true,
+  createConsumer: true,
+  seekConsumer: true,
+  deleteConsumer: true,
+  acknowledge: true,
 }
 
 const AREA_NAMES = Object.keys(AREAS) as AreaName[]

@@ -31,6 +31,11 @@ const service =
     tail: verb === 'changed' && typeof version === 'number' ? `, now version ${version}` : '',
   })
 
+/** A consumer is called by the name that is its id. */
+const consumer =
+  (verb: string): Words =>
+  ({ target: { id } }) => ({ verb: `${verb} the consumer ${id}`, object: null, tail: '' })
+
 const WORDS: Readonly<Record<string, Words>> = {
   'workspace.created': plain('created the workspace'),
   'workspace.suspended': plain('suspended the workspace'),
@@ -86,6 +91,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   'replay.created': ({ details }) => ({ verb: `replayed ${howMany(details)}`, object: null, tail: '' }),
   'recovery.created': ({ target, details }) => ofRecovery(target, `recovered ${howMany(details)}`),
   'recovery.canceled': ({ target }) => ofRecovery(target, 'canceled a recovery'),
+  'consumer.created': consumer('created'),
+  'consumer.moved': consumer('moved'),
+  'consumer.deleted': consumer('deleted'),
 }
 
 /** For a deleted webhook, the entry names no webhook. */

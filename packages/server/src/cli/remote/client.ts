@@ -8,10 +8,13 @@ export class RemoteError extends Error {
   override readonly name = 'RemoteError'
   /** What is wrong in what was sent, if it is that. */
   readonly mistakes: readonly InputError[]
+  /** Of the refusal; `null`: no service answered. */
+  readonly status: number | null
 
-  constructor(message: string, mistakes: readonly InputError[] = []) {
+  constructor(message: string, mistakes: readonly InputError[] = [], status: number | null = null) {
     super(message)
     this.mistakes = mistakes
+    this.status = status
   }
 }
 
@@ -54,18 +57,29 @@ export async function call(params: {
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-  const response = await fetch(new URL(path, url), init).catch(() => {
+  const noAnswer = () => {
     throw new RemoteError(
       `no service answers at ${url}; start it with \`posthorn serve\` or set POSTHORN_PUBLIC_URL`,
     )
-  })
-  const text = await response.text()
-  const answer: unknown = text === '' ? null : JSON.parse(text)
+  }
+  const response = await fetch(new URL(path, url), init).catch(noAnswer)
+  const text = await response.text().catch(noAnswer)
+  const answer = parse(text, url, response.status)
   if (!response.ok) {
     const { errors = [] } = (answer ?? {}) as Problem
-    throw new RemoteError(refusal(response.status, answer, bearer), errors)
+    throw new RemoteError(refusal(response.status, answer, bearer), errors, response.status)
   }
   return answer
+}
+
+/** @throws RemoteError for what is no JSON */
+function parse(text: string, url: string, status: number): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RemoteError(`${status} something else than Posthorn answered at ${url}`, [], status)
+  }
 }
 
 interface Problem {

@@ -3,6 +3,7 @@ import { configOf, withSettings } from '../flags.ts'
 import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
 import { byAdmin, MEANINGS, print } from './byAdmin.ts'
 import { call, serviceUrl } from './client.ts'
+import { addConsumerCommands } from './consumerCommands.ts'
 import { addWebhookCommands } from './webhookCommands.ts'
 
 const KEY_EXAMPLE = 'posthorn key create acme --name newsroom --scopes webhooks,events:write'
@@ -32,6 +33,9 @@ export function addRemoteCommands(program: Command): void {
   )
   addPublishCommand(program.command('publish').description('Publish one event, or those in a file'))
   addWebhookCommands(program)
+  addConsumerCommands(
+    program.command('consumer').description('Consumers: read events without a public address'),
+  )
 }
 
 function addPublishCommand(publish: Command): void {

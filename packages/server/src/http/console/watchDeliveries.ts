@@ -1,11 +1,10 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES } from '../../core/delivery.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
-import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import { ANY_MEMBER, callerOf, guard, isStillAuthorized } from '../shared/auth.ts'
 import type { Caller } from '../shared/caller.ts'
-import type { App, Route } from '../shared/context.ts'
+import type { Route } from '../shared/context.ts'
 import {
   eventIdQuery,
   eventTypeQuery,
@@ -16,7 +15,7 @@ import {
 import { readTypes } from '../shared/eventTypes.ts'
 import { EVENT_STREAM } from '../shared/live/eventStream.ts'
 import { type PollResult, WATCHED_DELIVERIES } from '../shared/live/shownDeliveries.ts'
-import { ANY_MEMBER_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
+import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, oneOf, openObject, reference } from '../shared/schemas.ts'
 import { type Asking, questionQuery } from '../shared/search.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
@@ -105,7 +104,7 @@ export const watchDeliveries: Route = (app, ctx) => {
         session: JSON.stringify(actor),
         person: JSON.stringify([workspace.id, actor.type, actor.id]),
         workspaceId: workspace.id,
-        isAuthorized: () => isAuthorized(app, authorize, request, reply),
+        isAuthorized: () => isStillAuthorized(app, authorize, request, reply),
         listKey: JSON.stringify([workspace.id, filters]),
         read: () => lookAt(asking, callerOf(request), filters),
         // The guard replaces the caller at each check.
@@ -125,16 +124,4 @@ async function lookAt(
   if (filter === null) return { deliveries: [], next: null }
   const newest = { from: null, to: null, limit: WATCHED_DELIVERIES + 1, before: null }
   return ctx.storage.log.searchDeliveries({ ...filter, ...newest })
-}
-
-/** Asks the guard once more. While the store does not answer, nobody is shown anything, and nobody sent away. */
-function isAuthorized(
-  app: App,
-  authorize: onRequestHookHandler,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<boolean> {
-  return new Promise((resolve) => {
-    authorize.call(app, request, reply, (error) => resolve(!(error instanceof Problem)))
-  })
 }

@@ -1,4 +1,5 @@
 import { cancelRecovery } from './cancelRecovery.ts'
+import { consumerOperations } from './consumers/index.ts'
 import { createRecovery } from './createRecovery.ts'
 import { createReplay } from './createReplay.ts'
 import { createWebhook } from './createWebhook.ts'
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   publishBatch,
   listEvents,
   getEvent,
+  ...consumerOperations,
   createWebhook,
   listWebhooks,
   sampleEvent,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { ServedProfile } from '../../profiles/compile.ts'
@@ -29,11 +30,13 @@ export interface Input {
 }
 
 /** One request for an operation. */
-interface Call<I extends Input = Input> {
+export interface Call<I extends Input = Input> {
   readonly ctx: ServiceContext
   readonly caller: Caller
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** Whether the caller still may, some time later. */
+  readonly isAuthorized: () => Promise<boolean>
   /** Of the path: the workspace, and what is named below it. */
   readonly params: Readonly<Record<string, string>>
   readonly query: I['query']
@@ -63,8 +66,8 @@ export interface Operation<I extends Input = Input> {
   readonly bodyCheck?: 'collected' | 'own'
   /** Whether the answer holds events, whose members are not known here: it is written without a compiled schema. */
   readonly hasOpenMembers?: true
-  /** @returns what is answered, in snake_case; `null`: nothing */
-  readonly run: (call: Call<I>) => Promise<object | null>
+  /** @returns what is answered, in snake_case; `null`: nothing; a stream is sent as it is */
+  readonly run: (call: Call<I>) => Promise<object | Readable | null>
 }
 
 /** Types an operation by what it reads. */

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { callerOf, guard } from '../shared/auth.ts'
+import { callerOf, guard, isStillAuthorized } from '../shared/auth.ts'
 import type { App, Context } from '../shared/context.ts'
 import { Problem } from '../shared/problems.ts'
 import { OPERATIONS } from './index.ts'
@@ -37,27 +38,27 @@ interface Place {
 
 function addRoute(app: App, ctx: Context, services: Services, { operation, layout, path }: Place): void {
   const { method, bodyLimit } = operation
+  const access = guard(ctx, {
+    layout,
+    rights: ({ dialect }) => operation.access(services.of(dialect).ctx.dialect.profile),
+  })
   app.route({
     method,
     url: LAYOUTS[layout].base + path,
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     config: { operation },
-    onRequest: guards(ctx, services, operation, layout),
-    handler: (request, reply) => answer(services, operation, request, reply),
+    onRequest: guards(access, services, operation),
+    handler: (request, reply) =>
+      answer(services, operation, request, reply, () => isStillAuthorized(app, access, request, reply)),
   })
 }
 
 function guards(
-  ctx: Context,
+  access: onRequestHookHandler,
   services: Services,
   operation: Operation,
-  layout: LayoutName,
 ): onRequestHookHandler[] {
   const { admit } = operation
-  const access = guard(ctx, {
-    layout,
-    rights: ({ dialect }) => operation.access(services.of(dialect).ctx.dialect.profile),
-  })
   if (admit === undefined) return [access]
   return [
     access,
@@ -95,7 +96,8 @@ async function answer(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<string | null> {
+  isAuthorized: () => Promise<boolean>,
+): Promise<string | Readable | null> {
   const caller = callerOf(request)
   const service = services.of(caller.workspace.dialect)
   const served = servedBy(service, operation)
@@ -107,11 +109,12 @@ async function answer(
     caller,
     request,
     reply,
+    isAuthorized,
     params: request.params as Readonly<Record<string, string>>,
     query: served.queryOf(request),
     body: served.bodyOf(request),
   })
-  if (answered === null) return null
+  if (answered === null || answered instanceof Readable) return answered
   reply.header('content-type', JSON_TYPE)
   return served.textOf(reply.statusCode, answered)
 }

@@ -8,7 +8,16 @@ import { isoTime } from './time.ts'
 import type { Visibility } from './visibility.ts'
 
 const ACTOR_TYPES = ['operator', 'key', 'member', 'system'] as const
-const TARGET_TYPES = ['workspace', 'member', 'session', 'key', 'webhook', 'replay', 'recovery'] as const
+const TARGET_TYPES = [
+  'workspace',
+  'member',
+  'session',
+  'key',
+  'webhook',
+  'replay',
+  'recovery',
+  'consumer',
+] as const
 
 const actorType = oneOf(
   ACTOR_TYPES,

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AuditActor } from '../../storage/auditRows.ts'
 import type { Creator, Webhook } from '../../storage/rows.ts'
 import { authorize, callerFrom } from './authorization.ts'
@@ -50,6 +50,18 @@ export function guard(ctx: Context, access: Access): onRequestHookHandler {
     if (!isOwnRelay(ctx, request)) return byCredential.call(this, request, reply, done)
     authorizeRelay(ctx, access, request).then(done, done)
   }
+}
+
+/** Asks the guard of a request once more. While the store does not answer, nobody is shown anything, and nobody sent away. */
+export function isStillAuthorized(
+  app: FastifyInstance,
+  authorize: onRequestHookHandler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    authorize.call(app, request, reply, (error) => resolve(!(error instanceof Problem)))
+  })
 }
 
 /** Lets in people who are signed in, but no keys. */

@@ -18,6 +18,8 @@ import type { BodyBudget } from './bodies/budget.ts'
 import type { Connections } from './bodies/connections.ts'
 import type { LoopTurns } from './bodies/turns.ts'
 import type { Caller } from './caller.ts'
+import type { ConsumerObserver, ConsumerReaders } from './consumers/readers.ts'
+import type { Skips } from './consumers/skips.ts'
 import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
 import type { LiveStreams } from './live/liveStreams.ts'
@@ -36,6 +38,7 @@ type HttpStorage = Pick<
   | 'log'
   | 'audit'
   | 'figures'
+  | 'consumers'
   | 'credentials'
   | 'signIns'
   | 'profiles'
@@ -83,6 +86,11 @@ export interface AppDeps {
   readonly trustedProxies: readonly string[]
   /** Streams of deliveries of one workspace. */
   readonly maxStreamsPerWorkspace: number
+  /** Consumers of one workspace. */
+  readonly maxConsumersPerWorkspace: number
+  /** Readers of consumers of one workspace: requests that wait for events, and streams. */
+  readonly maxReadersPerWorkspace: number
+  readonly consumerObserver: ConsumerObserver
   readonly authenticationLimits: AuthenticationLimits
   readonly authenticationObserver: AuthenticationObserver
   readonly bodyBudget: BodyBudget
@@ -101,6 +109,8 @@ export interface Context extends AppDeps {
   readonly credentials: Credentials
   readonly keysInUse: KeysInUse
   readonly liveStreams: LiveStreams
+  readonly consumerReaders: ConsumerReaders
+  readonly consumerSkips: Skips
   /** A delivery as the workspace's own service shows it, for routes that serve all of them. */
   readonly deliveryJson: (caller: Caller, delivery: DeliveryRecord) => object
   readonly authentications: Authentications

@@ -54,13 +54,22 @@ export async function readFeed(
   const { events, next, more } = await ctx.storage.log.listEvents({
     workspaceId: workspace.id,
     eventTypes,
-    after: query.after === undefined ? null : await positionOf(ctx, workspace, query.after),
+    after: query.after === undefined ? null : await positionOf(ctx, workspace, query.after, 'query string'),
     limit: limitOf(query),
   })
   return { events, cursor: next === null ? null : writeCursor(ctx, scope, next), more }
 }
 
-async function positionOf(ctx: ServiceContext, workspace: Workspace, after: string): Promise<EventPosition> {
+/**
+ * The place that a cursor of the feed or the id of an event names.
+ * @throws Problem that names the member `after` of `where`
+ */
+export async function positionOf(
+  ctx: ServiceContext,
+  workspace: Workspace,
+  after: string,
+  where: 'query string' | 'request body',
+): Promise<EventPosition> {
   const position =
     openCursor(ctx, { list: 'events', ownerId: workspace.id }, after) ??
     (await eventOrNull(ctx, workspace, after))?.position ??
@@ -68,5 +77,5 @@ async function positionOf(ctx: ServiceContext, workspace: Workspace, after: stri
   if (position !== null) return position
   const message =
     'is neither a cursor of this feed nor the id of an event that is kept; without it the feed begins with the oldest'
-  throw invalidRequest([{ pointer: '/after', message }], 'query string')
+  throw invalidRequest([{ pointer: '/after', message }], where)
 }

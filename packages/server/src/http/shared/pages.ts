@@ -21,6 +21,8 @@ type List =
   | 'audit'
   | 'workspace deliveries'
   | 'event search'
+  | 'consumers'
+  | 'consumer'
 
 /** Query parameter of every list. */
 export const limitQuery = Type.Optional(

@@ -196,7 +196,10 @@ export async function publishPrepared(
     request.body = undefined
     return publishing
   })
-  if (result.outcome === 'accepted') return result.events
+  if (result.outcome === 'accepted') {
+    ctx.consumerReaders.tails.published(workspace.id)
+    return result.events
+  }
   if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
   const pointer = `${pointerOf(result.event)}/id`
   throw new Problem(

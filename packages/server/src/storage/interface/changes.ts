@@ -1,5 +1,6 @@
 import type { AuditActor, AuditEntry } from '../auditRows.ts'
 import type { AccountChanges, PreferenceChanges } from './accounts.ts'
+import type { AcknowledgementChanges, ConsumerChanges } from './consumers.ts'
 import type { ManualSendChanges, ReplayChanges } from './manualSends.ts'
 import type { ProfileChanges } from './profiles.ts'
 import type { SendingVerbs } from './sending.ts'
@@ -7,13 +8,19 @@ import type { SignInChanges } from './signIns.ts'
 import type { WebhookChanges } from './webhooks.ts'
 
 /** Changes that leave an entry in the audit log: of a workspace, or of operators alone. */
-interface AuditedChanges extends AccountChanges, WebhookChanges, ReplayChanges, ProfileChanges {}
+interface AuditedChanges
+  extends AccountChanges,
+    WebhookChanges,
+    ReplayChanges,
+    ProfileChanges,
+    ConsumerChanges {}
 
 /** Changes that leave none, or as many as there are workspaces that they concern. */
 interface OtherChanges
   extends SignInChanges,
     PreferenceChanges,
     ManualSendChanges,
+    AcknowledgementChanges,
     Pick<SendingVerbs, 'publish'> {}
 
 /** Calls that only {@link ChangeVerbs.change} carries out, except for `publish`. */

@@ -52,6 +52,14 @@ export interface DeliveryCounts {
 /** A place in a workspace's feed of events, in numbers that only the store understands. */
 export type EventPosition = readonly number[]
 
+/** Whether a place comes later in the feed than another. One of a single number comes behind all that begin with it. */
+export function isAhead(
+  [major, minor = Number.MAX_SAFE_INTEGER]: EventPosition,
+  [otherMajor, otherMinor = Number.MAX_SAFE_INTEGER]: EventPosition,
+): boolean {
+  return major === otherMajor ? minor > otherMinor : major! > otherMajor!
+}
+
 /** What a webhook missed. */
 export interface MissedEvents {
   readonly count: number

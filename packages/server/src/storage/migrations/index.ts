@@ -8,6 +8,7 @@ import { warnings } from './0007_warnings/index.ts'
 import { numbers } from './0008_numbers/index.ts'
 import { missed } from './0009_missed/index.ts'
 import { recoveries } from './0010_recoveries/index.ts'
+import { consumers } from './0011_consumers/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   numbers,
   missed,
   recoveries,
+  consumers,
 ]

@@ -96,6 +96,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   table('replays'),
   table('retries', { walk: ['webhook_id'] }),
   table('stops'),
+  table('consumers'),
   table('notifications'),
   table('alerts'),
   table('exhausted', { walk: ['workspace_id', 'webhook_id'] }),

@@ -128,6 +128,10 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   removeProfile: ({ outcome }) => changedIf(outcome === 'removed'),
   createReplay: ({ outcome }) => changedIf(outcome === 'created'),
   cancelReplay: ofCancel,
+  createConsumer: ({ outcome }) => changedIf(outcome === 'created'),
+  seekConsumer: unlessNull,
+  deleteConsumer: changedIf,
+  acknowledge: ofAcknowledgement,
   publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),
 }
 
@@ -135,6 +139,12 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
 function ofRetry(retried: ChangeResult<'retryWebhook'>): Effect {
   if (retried.outcome !== 'accepted') return 'refused'
   return retried.started ? 'changed' : 'unchanged'
+}
+
+/** What was acknowledged before stays so. */
+function ofAcknowledgement(acknowledged: ChangeResult<'acknowledge'>): Effect {
+  if (acknowledged.outcome !== 'acknowledged') return 'refused'
+  return acknowledged.moved ? 'changed' : 'unchanged'
 }
 
 /** One that had ended stays as it was. */

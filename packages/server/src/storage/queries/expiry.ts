@@ -50,6 +50,7 @@ const OF_WORKSPACE = [
   removal('replays', 'workspace_id'),
   removal('search_progress', 'workspace_id'),
   removal('stops', 'workspace_id'),
+  removal('consumers', 'workspace_id'),
   removal('keys', 'workspace_id'),
   removal('members', 'workspace_id'),
   removal('workspaces', 'id'),

@@ -2,6 +2,7 @@ import { alertMailQueries } from './alertMails.ts'
 import { auditQueries } from './audit.ts'
 import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
+import { consumerQueries } from './consumers.ts'
 import { egressQueries } from './egress.ts'
 import { fanoutQueries } from './fanouts.ts'
 import { feedQueries } from './feed.ts'
@@ -58,6 +59,7 @@ export const queries = {
   ...browserSessionQueries,
   ...cancelQueries,
   ...changeQueries,
+  ...consumerQueries,
   ...describedQueries,
   ...egressQueries,
   ...keyQueries,

@@ -45,6 +45,7 @@ export const workspaceSql = {
   revokeKeys: sql`UPDATE keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL`,
   operational: sql`SELECT id FROM workspaces WHERE operational_for = $1 AND kind = 'operational' AND deleted_at IS NULL`,
   people: sql`SELECT id, email FROM members WHERE workspace_id = $1`,
+  removeConsumers: sql`DELETE FROM consumers WHERE workspace_id = $1`,
   removeSecrets: sql`
     DELETE FROM secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)`,
   removeWebhooks: sql`
@@ -105,6 +106,7 @@ export const workspaceQueries: Queries<
       removeWebhooks(workspaceId, now),
       rows<Person>(workspaceSql.people, [workspaceId]),
       run(workspaceSql.revokeKeys, [workspaceId, now]),
+      run(workspaceSql.removeConsumers, [workspaceId]),
     )
     const webhookIds = [...webhooks]
     for (const id of operational) {

@@ -162,12 +162,30 @@ async function changes({ w, content, ads, steady, failing }: Cast): Promise<void
   })
   await w.replay(ads)
   await w.storage.retryWebhook({ workspaceId: content.id, webhookId: failing.id, limit: null, now: w.now })
+  await consumers(w, content)
   await storage.stepReplays({ now: w.now, limit: 2 })
   await w.replay(content)
   const claim = 'of the node that was killed'
   const claimed = await storage.claimNotifications({ claim, claimMs: 1000, now: w.now, limit: 2 })
   const { id } = claimed.notifications[0]!
   await storage.settleNotification({ id, claim, now: w.now, outcome: { result: 'sent' } })
+}
+
+/** One that has acknowledged half of what there is, and one that begins now. */
+async function consumers({ storage, now }: World, { id: workspaceId }: Workspace): Promise<void> {
+  const fresh = { workspaceId, eventTypes: null, start: 'now', max: 10, now } as const
+  await storage.createConsumer({ ...fresh, name: 'fresh' })
+  const made = await storage.createConsumer({
+    ...fresh,
+    name: 'crm',
+    eventTypes: ['thing.happened'],
+    start: [0, 0],
+  })
+  if (made.outcome !== 'created') throw new Error(made.outcome)
+  const { id: consumerId, generation, lost } = made.consumer
+  const { events } = await storage.listEvents({ workspaceId, eventTypes: null, after: null, limit: 2 })
+  const { position } = events.at(-1)!
+  await storage.acknowledge({ workspaceId, consumerId, generation, lost, position, now })
 }
 
 /** What was leased to a node when it was killed, and rows of a webhook that nobody has come to yet. */

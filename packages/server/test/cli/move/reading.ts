@@ -54,6 +54,7 @@ async function readWorkspace(storage: FlatStorage, workspaceId: number) {
     members: await storage.listMembers({ workspaceId, ...ALL }),
     keys: await storage.listKeys({ workspaceId, ...ALL }),
     webhooks,
+    consumers: await storage.listConsumers({ workspaceId, ...ALL }),
     targets: await storage.loadTargets({ webhookIds, now: Date.now() }),
     deliveries,
     requests: await Promise.all(

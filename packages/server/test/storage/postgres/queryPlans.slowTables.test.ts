@@ -6,6 +6,7 @@ import { fanoutSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
+import { consumerSql } from '../../../src/storage/queries/consumers.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
 import { fanoutStepSql } from '../../../src/storage/queries/fanouts.ts'
@@ -74,6 +75,8 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the retry of a webhook': [retrySql.get.postgres, ['retries_pkey']],
   'when a webhook was off': [stopSql.ofWebhook.postgres, ['stops_of_webhook']],
   'when a workspace was suspended': [stopSql.ofWorkspace.postgres, ['stops_of_workspace']],
+  'a consumer by its name': [consumerSql.get.postgres, ['consumers_workspace_id_name_key']],
+  'a consumer that is acknowledged for': [consumerSql.lock.postgres, ['consumers_pkey']],
   'the webhooks to replay': [replaySql.webhooks.postgres, ['webhooks_of_workspace']],
   'the URLs of versions': [sentSql.urls.postgres, ['webhook_urls_pkey']],
   'the secrets of versions': [sentSql.secrets.postgres, ['secrets_of_webhook']],

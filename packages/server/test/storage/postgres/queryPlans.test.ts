@@ -12,11 +12,13 @@ import { expiredDaySql, retentionSql } from '../../../src/storage/postgres/queri
 import { matchSql } from '../../../src/storage/postgres/webhookMatcher.ts'
 import { cancelSql } from '../../../src/storage/queries/cancel.ts'
 import { deliveriesOfEvent } from '../../../src/storage/queries/candidates.ts'
+import { consumerSql } from '../../../src/storage/queries/consumers.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
 import { fanoutStepSql } from '../../../src/storage/queries/fanouts.ts'
 import { feedSql } from '../../../src/storage/queries/feed.ts'
+import { dayOf } from '../../../src/storage/queries/layout.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { overviewSql } from '../../../src/storage/queries/overviews.ts'
@@ -142,6 +144,11 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   ],
   'the event of a delivery': [sentSql.event.postgres, { by: [BY_ID.events], days: 1, values: { 2: WITHIN } }],
   'events of a feed': [feedSql.after.postgres, { by: [FEED], days: DAYS, ordered: true }],
+  'what a consumer has yet to acknowledge': [
+    consumerSql.lags.postgres,
+    { by: [FEED], days: DAYS, ordered: true },
+  ],
+  'times of events of a feed': [consumerSql.times.postgres, { by: [FEED], days: DAYS, ordered: true }],
   'a page of events': [feedSql.page.postgres, { by: [BY_ID.events], ...within(2, 3) }],
   'an event by its row': [feedSql.byId.postgres, { by: [BY_ID.events], days: DAYS }],
   'the newest events of a type': [
@@ -190,6 +197,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     expiredDaySql.expireWaiting,
     { by: [BY_ID.deliveries, 'their places', 'waiting_by_age'], days: DAYS, values: { 1: FROM, 2: TO } },
   ],
+  'what consumers lose with a day': [expiredDaySql.noteLost(dayOf(FROM)), { by: [FEED], days: 1 }],
   'whether a day is needed': [expiredDaySql.needed, { by: ['fanouts_by_age', 'waiting_by_age'] }],
   'old ids': [retentionSql.broughtIds, { by: ['brought_ids_by_age', 'their places'] }],
   'old lists of newest events': [retentionSql.recent, { by: ['recent_events_by_age', 'their places'] }],

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { deliveriesOfEvent } from '../../../src/storage/queries/candidates.ts'
+import { consumerSql } from '../../../src/storage/queries/consumers.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
@@ -79,6 +80,17 @@ describe('for lists, pages and metrics, rows are', () => {
     ],
     ['a page of webhooks', webhookSql.page.sqlite, ['webhooks_of_workspace (workspace_id=? AND rowid<?)']],
     ['events of a feed', feedSql.after.sqlite, ['events_feed (workspace_id=? AND seq>?)']],
+    [
+      'what a consumer has yet to acknowledge',
+      consumerSql.lags.sqlite,
+      ['events_feed (workspace_id=? AND seq>?)', 'SCAN first', 'SCAN behind'],
+    ],
+    ['times of events of a feed', consumerSql.times.sqlite, ['events_feed (workspace_id=? AND seq>?)']],
+    [
+      'a consumer by its name',
+      consumerSql.get.sqlite,
+      ['sqlite_autoindex_consumers_1 (workspace_id=? AND name=?)'],
+    ],
     ['an event by its row', feedSql.byId.sqlite, ['e USING INTEGER PRIMARY KEY (rowid=?)']],
     ['an event by its id', feedSql.byBroughtId.sqlite, ['events_brought (workspace_id=? AND brought_id=?)']],
     [

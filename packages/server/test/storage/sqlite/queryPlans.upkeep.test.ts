@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
+import { lostSql } from '../../../src/storage/queries/lostEvents.ts'
 import { peopleSql } from '../../../src/storage/queries/people.ts'
 import { retentionSql } from '../../../src/storage/sqlite/queries/retention.ts'
 import { testPlans } from './plans.ts'
@@ -36,7 +37,9 @@ describe('for retention and to end sessions, rows are', () => {
       expirySql.responseData.sqlite,
       ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_memo (memo_until<?)'],
     ],
+    ['consumers behind what is removed', lostSql.behind.sqlite, ['SCAN consumers']],
     ['sessions that have run out', expirySql.sessions.sqlite, ['sessions_expiring (expires_at<?)']],
+    ['consumers behind', 'x', []],
     [
       'sessions of browsers that have run out',
       expirySql.browserSessions.sqlite,

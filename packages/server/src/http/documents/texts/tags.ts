@@ -5,6 +5,7 @@ import { operationsOf } from './sections.ts'
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Events: 'What happened: published by the service, and read to catch up.',
+  Consumers: 'Named places in the feed of events, for receivers that fetch events or keep a stream open.',
   Webhooks: 'Where events are sent, and which.',
   Deliveries: 'What was sent to a webhook, with the attempts and their outcomes.',
   'Operational webhook': 'Where events about webhooks are sent: failing, recovered, disabled.',

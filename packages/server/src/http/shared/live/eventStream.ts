@@ -20,20 +20,28 @@ const MAX_AGE_MS = 10 * MINUTE_MS
  */
 export class EventStream {
   /** What is sent as the body of the response. */
-  readonly body = new Readable({ read() {} })
+  readonly body: Readable
   readonly #response: ServerResponse
   readonly #clock: Clock
   readonly #beganAt: number
   #sentAt: number
   #takenAt: number
   #ended = false
+  #isWanted = false
 
-  constructor(response: ServerResponse, clock: Clock) {
+  /** @param onWanted called when the client takes more than was sent */
+  constructor(response: ServerResponse, clock: Clock, onWanted: () => void = () => {}) {
     this.#response = response
     this.#clock = clock
     this.#beganAt = clock.monotonic()
     this.#sentAt = this.#beganAt
     this.#takenAt = this.#beganAt
+    this.body = new Readable({
+      read: () => {
+        this.#isWanted = true
+        onWanted()
+      },
+    })
     this.body.once('close', () => {
       this.#ended = true
     })
@@ -45,9 +53,18 @@ export class EventStream {
     return !this.#ended && this.body.readableLength === 0 && this.#response.writableLength === 0
   }
 
-  /** @param data without line breaks, as JSON is */
-  send(event: string, data: string): void {
-    this.#push(`event: ${event}\ndata: ${data}\n\n`)
+  /** Whether what is sent now goes on its way soon, though the client may not have taken all before it. */
+  get takesMore(): boolean {
+    return !this.#ended && this.#isWanted
+  }
+
+  /** @param fields in this order, without line breaks, as JSON has none; without `event` it is a `message` */
+  send(fields: { readonly id?: string; readonly event?: string; readonly data: string }): void {
+    this.#push(
+      `${Object.entries(fields)
+        .map(([name, value]) => `${name}: ${value}\n`)
+        .join('')}\n`,
+    )
   }
 
   /** To be called every second or so: keeps the connection alive, or ends it when it has had its time. */
@@ -71,6 +88,7 @@ export class EventStream {
 
   #push(text: string): void {
     this.#sentAt = this.#clock.monotonic()
+    this.#isWanted = false
     this.body.push(text)
   }
 }

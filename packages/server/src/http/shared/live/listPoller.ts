@@ -2,29 +2,32 @@ import type { Clock, Timer } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
 import type { Logger } from '../../../engine/log/logger.ts'
 import { RateLimitedLogger } from '../rateLimitedLogger.ts'
-import type { PollResult } from './shownDeliveries.ts'
 
 /** Between two looks at the same list. */
 const EVERY_MS = SECOND_MS
+/** The same where something is known to be new in it. */
+const SOON_MS = 20
 /** All looks together take so small a part of one reader's time, however many lists are watched and however slow they are. */
 const REST_PER_LOOK = 3
 
-interface List {
-  readonly read: () => Promise<PollResult>
-  readonly viewers: Set<(poll: PollResult) => void>
-  latest: PollResult | null
+interface List<Poll> {
+  readonly read: () => Promise<Poll>
+  readonly viewers: Set<(poll: Poll) => void>
+  latest: Poll | null
   /** On the monotonic clock. */
   dueAt: number
+  /** Whether something became new in it since the last look began. */
+  hurried: boolean
 }
 
 /**
  * Looks at lists again and again while somebody watches them: at each at most once a second, for all who watch it, and
  * at one after another, so that watching never takes the store's time from sending.
  */
-export class ListPoller {
+export class ListPoller<Poll> {
   readonly #clock: Clock
   readonly #failures: RateLimitedLogger
-  readonly #lists = new Map<string, List>()
+  readonly #lists = new Map<string, List<Poll>>()
   #timer: Timer | null = null
   #polling: Promise<void> | null = null
   #restUntil = 0
@@ -42,17 +45,26 @@ export class ListPoller {
    * @param viewer is shown every look, and at once the latest if there was one
    * @returns a function that ends it
    */
-  watch(key: string, read: () => Promise<PollResult>, viewer: (poll: PollResult) => void): () => void {
-    const list = this.#lists.get(key) ?? { read, viewers: new Set(), latest: null, dueAt: 0 }
+  watch(key: string, read: () => Promise<Poll>, viewer: (poll: Poll) => void): () => void {
+    const list = this.#lists.get(key) ?? { read, viewers: new Set(), latest: null, dueAt: 0, hurried: false }
     this.#lists.set(key, list)
     list.viewers.add(viewer)
     if (list.latest !== null) viewer(list.latest)
     this.#plan()
     return () => {
       list.viewers.delete(viewer)
-      if (list.viewers.size === 0) this.#lists.delete(key)
+      if (list.viewers.size === 0 && this.#lists.get(key) === list) this.#lists.delete(key)
       this.#plan()
     }
+  }
+
+  /** Looks soon, since something is new in the list. */
+  hurry(key: string): void {
+    const list = this.#lists.get(key)
+    if (list === undefined) return
+    list.hurried = true
+    list.dueAt = Math.min(list.dueAt, this.#clock.monotonic() + SOON_MS)
+    this.#plan()
   }
 
   /** Resolves when no look is under way. */
@@ -70,13 +82,14 @@ export class ListPoller {
     })
   }
 
-  #next(): List {
+  #next(): List<Poll> {
     return [...this.#lists.values()].reduce((first, list) => (list.dueAt < first.dueAt ? list : first))
   }
 
   async #poll(): Promise<void> {
     const list = this.#next()
     const beganAt = this.#clock.monotonic()
+    list.hurried = false
     try {
       list.latest = await list.read()
       for (const show of list.viewers) show(list.latest)
@@ -85,7 +98,7 @@ export class ListPoller {
     }
     this.#polling = null
     const endedAt = this.#clock.monotonic()
-    list.dueAt = endedAt + EVERY_MS
+    list.dueAt = endedAt + (list.hurried ? SOON_MS : EVERY_MS)
     this.#restUntil = endedAt + REST_PER_LOOK * (endedAt - beganAt)
     this.#plan()
   }

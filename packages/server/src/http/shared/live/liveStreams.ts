@@ -44,7 +44,7 @@ interface Open {
 /** The streams of deliveries that this node keeps open. */
 export class LiveStreams {
   readonly #clock: Clock
-  readonly #poller: ListPoller
+  readonly #poller: ListPoller<PollResult>
   readonly #open = new Set<Open>()
   #timer: Timer | null = null
   #ticks = 0
@@ -75,7 +75,8 @@ export class LiveStreams {
       const changes = stream.isReady ? shown.changesIn(look) : null
       if (changes === null) return
       const { deliveries, more } = changes
-      stream.send('deliveries', JSON.stringify({ deliveries: deliveries.map(viewer.toJson), more }))
+      const data = JSON.stringify({ deliveries: deliveries.map(viewer.toJson), more })
+      stream.send({ event: 'deliveries', data })
     })
     stream.body.once('close', () => {
       this.#open.delete(one)

@@ -40,7 +40,7 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
       if (left < params.limit) return { handled: params.limit - left, expired }
       // All senders wait for these locks, so nothing else is done in this transaction.
       const oldest = await oldestUnkept(tx, old, params.expiredBefore)
-      const dropped = oldest !== undefined && (await dropDay(tx, partitions, oldest))
+      const dropped = oldest !== undefined && (await dropDay(tx, partitions, oldest, params.now))
       return { handled: dropped ? 1 : 0, expired }
     }),
   }
@@ -61,6 +61,9 @@ function agingTables({ before, auditBefore }: Expiry, eventsFrom: number): Stage
 
 /** While this waits for the tables of a day, other calls wait behind it: no longer than this for each table. */
 const LOCK_WITHIN_MS = 500
+
+/** Lost events of one day that are counted for a consumer. */
+const MAX_LOST = 10_000
 
 /** Leased, or still to be made. */
 const LEASED = `(
@@ -91,6 +94,18 @@ export const expiredDaySql = {
   needed: `
     SELECT ${LEASED} OR EXISTS (SELECT 1 FROM waiting WHERE created_at >= $1 AND created_at < $2) AS yes`,
   kept: 'SELECT from_time FROM expired_days WHERE last_expired_at >= $1',
+  /** Up to a bound for each consumer, since acknowledgements of these wait. */
+  noteLost: ({ name }: Day) => `
+    UPDATE consumers c SET lost = c.lost + l.count, lost_at = $1
+    FROM (
+      SELECT k.id, x.count FROM consumers k CROSS JOIN LATERAL (
+        SELECT count(*) AS count FROM (
+          SELECT 1 FROM events_${name} e
+          WHERE e.workspace_id = k.workspace_id AND e.xact IS NOT NULL AND (e.xact, e.id) > (k.major, k.minor)
+            AND (k.event_types IS NULL OR e.type IN (SELECT json_array_elements_text(k.event_types::json)))
+          ORDER BY e.xact, e.id LIMIT ${MAX_LOST}) e) x
+      WHERE x.count > 0) l
+    WHERE c.id = l.id`,
   forget: 'DELETE FROM expired_days WHERE from_time = $1',
 }
 
@@ -138,10 +153,11 @@ async function oldestUnkept(tx: Tx, days: readonly Day[], expiredBefore: number)
  * use, is left for another time.
  * @returns whether it was dropped
  */
-async function dropDay(tx: Tx, partitions: Partitions, day: Day): Promise<boolean> {
+async function dropDay(tx: Tx, partitions: Partitions, day: Day, now: number): Promise<boolean> {
   if (await is(tx, expiredDaySql.needed, day)) return false
   await tx.command(`SAVEPOINT whole; SET LOCAL lock_timeout = ${LOCK_WITHIN_MS}`)
   try {
+    await tx.run(expiredDaySql.noteLost(day), [now])
     await tx.command(dropping(day))
     // No other call can reach these tables any more, so this answer is final.
     if (!(await is(tx, expiredDaySql.needed, day))) {

@@ -1,6 +1,7 @@
 import type { RunTrigger } from '../../../core/delivery.ts'
 import { deleteOld } from '../../queries/expiry.ts'
 import { PendingEndCounts } from '../../queries/figureRollup.ts'
+import { noteLost, type RemovedEvent } from '../../queries/lostEvents.ts'
 import { EndedCounts } from '../../queries/replayCounts.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
@@ -26,7 +27,7 @@ export const retentionSql = {
   deleteAttempts: 'DELETE FROM attempts WHERE delivery_id = ?',
   /** An event's deliveries have consecutive ids, but for those that were added, so two looks tell whether any is left. */
   oldestEvents: `
-    SELECT e.id, e.workspace_id, e.type, e.created_at, EXISTS (
+    SELECT e.id, e.workspace_id, e.type, e.seq, e.created_at, EXISTS (
       SELECT 1 FROM deliveries d
       WHERE d.id >= e.first_delivery_id AND d.id < e.first_delivery_id + e.delivery_count)
       OR EXISTS (SELECT 1 FROM added_deliveries a JOIN deliveries d ON d.id = a.delivery_id WHERE a.event_id = e.id)
@@ -50,6 +51,8 @@ interface Expired {
 interface AgedEvent extends Aged {
   readonly workspace_id: number
   readonly type: string
+  /** `null`: a test. */
+  readonly seq: number | null
 }
 
 export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
@@ -62,7 +65,7 @@ export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
     deliveries(store, (count) => {
       expired += count
     }),
-    events(db),
+    events(store),
     searchSegments(db),
     aging(db, 'notifications'),
     // A replay that is still running soon finds nothing to do, and is then finished.
@@ -111,18 +114,26 @@ function deliveries(store: Store, onExpired: (count: number) => void): Stage {
   }
 }
 
-function events(db: Connection): Stage {
+function events(store: Store): Stage {
+  const { db } = store
+  const carryOut = carryOutOn(store)
   const walk = new OldestFirstScan<AgedEvent>(db, retentionSql.oldestEvents)
   const deleteEvent = db.prepare<[number]>(retentionSql.deleteEvent)
   const deleteAdded = db.prepare<[number]>(retentionSql.deleteAdded)
   const deleteRecent = db.prepare<[number, string, number]>(retentionSql.deleteRecent)
-  return (params) =>
-    walk.step(params, (event) => {
+  return (params) => {
+    const removed: RemovedEvent[] = []
+    const handled = walk.step(params, (event) => {
       deleteRecent.run(event.workspace_id, event.type, event.id)
       deleteAdded.run(event.id)
       deleteEvent.run(event.id)
+      if (event.seq !== null)
+        removed.push({ workspaceId: event.workspace_id, type: event.type, place: event.seq })
       return true
     })
+    carryOut(noteLost(removed, params.now))
+    return handled
+  }
 }
 
 const searchExpirySql = {

@@ -1,0 +1,73 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Clock } from '../core/clock.ts'
+import type { ConsumersStanding, ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
+import { type ConsumerObserver, READER_KINDS } from '../http/shared/consumers/readers.ts'
+import { inTime } from './standingMetrics.ts'
+
+/** Counts what readers of consumers do on this node. */
+export function countConsumers(registry: Registry): ConsumerObserver {
+  const registers = [registry]
+  const readers = new Gauge({
+    name: 'posthorn_consumer_readers',
+    help: 'Readers of consumers on this node: requests that wait for events, and streams',
+    labelNames: ['kind'],
+    registers,
+  })
+  const handedOut = new Counter({
+    name: 'posthorn_consumer_events_total',
+    help: 'Events handed out to readers of consumers, repeats included',
+    labelNames: ['kind'],
+    registers,
+  })
+  const acknowledged = new Counter({
+    name: 'posthorn_consumer_acknowledgements_total',
+    help: 'Acknowledgements by what they did: moved the consumer, found it there (unchanged), or came after a seek (outdated)',
+    labelNames: ['outcome'],
+    registers,
+  })
+  for (const kind of READER_KINDS) {
+    readers.set({ kind }, 0)
+    handedOut.inc({ kind }, 0)
+  }
+  for (const outcome of ['moved', 'unchanged', 'outdated']) acknowledged.inc({ outcome }, 0)
+  return {
+    reader: (kind, change) => readers.inc({ kind }, change),
+    handedOut: (kind, events) => handedOut.inc({ kind }, events),
+    acknowledged: (outcome) => acknowledged.inc({ outcome }),
+  }
+}
+
+/** Says how all consumers of the store stand. */
+export function watchConsumers(
+  registry: Registry,
+  consumers: Pick<ConsumerWatch, 'current'>,
+  clock: Clock,
+): void {
+  const gauge = (name: string, help: string, read: (standing: ConsumersStanding) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const now = await inTime(clock, () => consumers.current()).catch(() => null)
+        this.set(now === null ? Number.NaN : read(now))
+      },
+    })
+  }
+  gauge('posthorn_consumers', 'Consumers of the whole store', ({ consumers }) => consumers)
+  gauge(
+    'posthorn_consumer_unacknowledged_events',
+    'Events that consumers of the whole store have not acknowledged; of each, up to 1,000 are counted',
+    ({ unacknowledged }) => unacknowledged,
+  )
+  gauge(
+    'posthorn_consumer_oldest_unacknowledged_age_seconds',
+    'Time since the oldest event was accepted that a consumer of the whole store has not acknowledged; 0: there is none',
+    ({ oldestAt }) => (oldestAt === null ? 0 : Math.max(0, clock.now() - oldestAt) / 1000),
+  )
+  gauge(
+    'posthorn_consumers_with_gap',
+    'Consumers of the whole store whose events were removed by the retention before they were acknowledged, until they acknowledge again',
+    ({ withGap }) => withGap,
+  )
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { Shared } from './watches.ts'
+
+/** Consumers that one call looks at. */
+const CHUNK = 50
+/** Events of each that are looked at. */
+const MOST_EVENTS = 1_000
+/** One look ends after this time: a twentieth of it at most, however many ask. The next goes on there. */
+const LOOKING_MS = SECOND_MS / 4
+
+/** How all consumers of the store stand. */
+export interface ConsumersStanding {
+  readonly consumers: number
+  /** Events that are not acknowledged, at least. */
+  readonly unacknowledged: number
+  /** When the first of all of them was accepted, Unix ms; `null`: there is none. */
+  readonly oldestAt: number | null
+  /** Consumers that lost events and have not taken notice of it. */
+  readonly withGap: number
+}
+
+const NONE: ConsumersStanding = { consumers: 0, unacknowledged: 0, oldestAt: null, withGap: 0 }
+
+interface Params {
+  readonly storage: Pick<Storage['consumers'], 'walkConsumers' | 'consumerLags'>
+  readonly clock: Clock
+}
+
+/** Looks at all consumers, in rounds; a round that takes long is spread over several looks. */
+export class ConsumerWatch {
+  readonly #storage: Params['storage']
+  readonly #clock: Clock
+  readonly #looks: Shared<ConsumersStanding>
+  #after = 0
+  #round = NONE
+  /** `null`: no round has ended yet. */
+  #last: ConsumersStanding | null = null
+
+  constructor({ storage, clock }: Params) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#looks = new Shared(clock, () => this.#look())
+  }
+
+  current(): Promise<ConsumersStanding> {
+    return this.#looks.current()
+  }
+
+  async #look(): Promise<ConsumersStanding> {
+    const until = this.#clock.monotonic() + LOOKING_MS
+    do {
+      if (await this.#step()) break
+    } while (this.#clock.monotonic() < until)
+    return this.#last ?? this.#round
+  }
+
+  /** @returns whether the round has ended */
+  async #step(): Promise<boolean> {
+    const consumers = await this.#storage.walkConsumers({ after: this.#after, limit: CHUNK })
+    const lags = await this.#storage.consumerLags({ consumers, most: MOST_EVENTS })
+    const oldest = lags.flatMap(({ oldestAt }) => oldestAt ?? [])
+    const { oldestAt } = this.#round
+    this.#round = {
+      consumers: this.#round.consumers + consumers.length,
+      unacknowledged: this.#round.unacknowledged + lags.reduce((sum, { events }) => sum + events, 0),
+      oldestAt: oldest.reduce<number | null>((first, at) => Math.min(first ?? at, at), oldestAt),
+      withGap: this.#round.withGap + consumers.filter(({ lost, lostSeen }) => lost > lostSeen).length,
+    }
+    this.#after = consumers.at(-1)?.id ?? 0
+    if (consumers.length === CHUNK) return false
+    this.#last = this.#round
+    this.#round = NONE
+    this.#after = 0
+    return true
+  }
+}

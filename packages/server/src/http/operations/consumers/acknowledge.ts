@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { FORMS } from '../../../core/textForms.ts'
+import { changeInStore, idempotencyHeaders } from '../../shared/changes.ts'
+import { findConsumer } from '../../shared/consumers/reading.ts'
+import { readToken } from '../../shared/consumers/tokens.ts'
+import {
+  CREATE_PROBLEMS,
+  invalidRequest,
+  KEY_PROBLEMS,
+  notFound,
+  Problem,
+  problemResponses,
+} from '../../shared/problems.ts'
+import { closed } from '../../shared/schemas.ts'
+import { operation } from '../operation.ts'
+import { scopesText, serviceTitle } from '../words.ts'
+import { consumerParams } from './consumer.ts'
+
+export const acknowledge = operation<{ body: { readonly ack: string } }>({
+  name: 'acknowledge',
+  method: 'POST',
+  path: () => '/consumers/:name/ack',
+  access: ({ access }) => ({ scopes: access.read, members: 'owners' }),
+  schema: ({ profile }) => ({
+    operationId: `acknowledge${serviceTitle(profile)}Events`,
+    tags: ['Consumers'],
+    summary: 'Acknowledge events',
+    description: `Acknowledges an event and all before it: they are not handed out again. Acknowledge when you have done with them, not before. A repeat, or an acknowledgement that comes after a later one, changes nothing. What was read before a seek cannot be acknowledged: the answer is 409, and reading goes on where the seek moved the consumer. Needs ${scopesText(profile.access.read)}, or an owner who is signed in.`,
+    params: consumerParams,
+    headers: idempotencyHeaders,
+    body: closed({
+      ack: Type.String({
+        description: 'The `ack` of an event or of a page of events, or the id of an event of a stream.',
+        pattern: FORMS.cursor.pattern,
+      }),
+    }),
+    response: {
+      200: closed(
+        { moved: Type.Boolean({ description: 'False: all of it was acknowledged before.' }) },
+        { title: 'Acknowledgement' },
+      ),
+      ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'acknowledgement_outdated'),
+    },
+  }),
+  async run({ ctx, caller: { workspace }, request, params, body }) {
+    const consumer = await findConsumer(ctx, workspace, params.name!)
+    const token = readToken(ctx, consumer, body.ack)
+    if (token === null) {
+      const message = 'is not from events of this consumer; send the ack of an event, unchanged'
+      throw invalidRequest([{ pointer: '/ack', message }])
+    }
+    const read = { workspaceId: workspace.id, consumerId: consumer.id, ...token, now: ctx.clock.now() }
+    const { result } = await changeInStore(ctx, request, { verb: 'acknowledge', params: read }, null)
+    if (result.outcome === 'not_found') throw notFound('consumer')
+    const { observer } = ctx.consumerReaders
+    if (result.outcome === 'outdated') {
+      observer.acknowledged('outdated')
+      const detail =
+        'The consumer was moved by a seek after these events were read; read on and acknowledge that.'
+      throw new Problem('acknowledgement_outdated', detail)
+    }
+    observer.acknowledged(result.moved ? 'moved' : 'unchanged')
+    return { moved: result.moved }
+  },
+})

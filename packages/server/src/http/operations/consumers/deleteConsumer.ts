@@ -1,0 +1,41 @@
+import { changing } from '../../shared/changes.ts'
+import { findConsumer } from '../../shared/consumers/reading.ts'
+import { KEY_PROBLEMS, notFound, problemResponses } from '../../shared/problems.ts'
+import { noContent } from '../../shared/schemas.ts'
+import { operation } from '../operation.ts'
+import { scopesText, serviceTitle } from '../words.ts'
+import { auditOf } from './audit.ts'
+import { consumerParams } from './consumer.ts'
+
+export const deleteConsumer = operation({
+  name: 'deleteConsumer',
+  method: 'DELETE',
+  path: () => '/consumers/:name',
+  access: ({ access }) => ({ scopes: access.change, members: 'owners' }),
+  schema: ({ profile }) => ({
+    operationId: `delete${serviceTitle(profile)}Consumer`,
+    tags: ['Consumers'],
+    summary: 'Delete a consumer',
+    description: `Its place in the feed is forgotten, and its streams end; events stay. Needs ${scopesText(profile.access.change)}, or an owner who is signed in.`,
+    params: consumerParams,
+    response: {
+      204: noContent,
+      ...problemResponses(...KEY_PROBLEMS, 'cross_site', 'role_missing', 'quota_exceeded'),
+    },
+  }),
+  async run({ ctx, caller: { workspace }, request, reply, params }) {
+    const { name, id } = await findConsumer(ctx, workspace, params.name!)
+    const { result } = await changing(ctx, request, (by) => {
+      ctx.engine.admitChange(workspace, by)
+      return ctx.storage.change({
+        verb: 'deleteConsumer',
+        params: { workspaceId: workspace.id, name },
+        ...auditOf(ctx, workspace, 'consumer.deleted', name, by),
+      })
+    })
+    if (!result) throw notFound('consumer')
+    ctx.consumerReaders.changed(id)
+    reply.code(204)
+    return null
+  },
+})

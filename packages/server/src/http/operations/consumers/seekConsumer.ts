@@ -1,0 +1,50 @@
+import { changing, idempotencyHeaders } from '../../shared/changes.ts'
+import { findConsumer } from '../../shared/consumers/reading.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, notFound, problemResponses } from '../../shared/problems.ts'
+import { closed } from '../../shared/schemas.ts'
+import { operation } from '../operation.ts'
+import { scopesText, serviceTitle } from '../words.ts'
+import { auditOf } from './audit.ts'
+import {
+  consumerJson,
+  consumerParams,
+  consumerSchema,
+  readStart,
+  type StartInput,
+  startMembers,
+} from './consumer.ts'
+
+export const seekConsumer = operation<{ body: StartInput }>({
+  name: 'seekConsumer',
+  method: 'POST',
+  path: () => '/consumers/:name/seek',
+  access: ({ access }) => ({ scopes: access.change, members: 'owners' }),
+  schema: ({ profile }) => ({
+    operationId: `seek${serviceTitle(profile)}Consumer`,
+    tags: ['Consumers'],
+    summary: 'Move a consumer',
+    description: `Moves it back, to read events again, or forward, past events that are never to be read. Give one of \`start\`, \`after\` and \`since\`. What was read before can no longer be acknowledged, and streams end. Needs ${scopesText(profile.access.change)}, or an owner who is signed in.`,
+    params: consumerParams,
+    headers: idempotencyHeaders,
+    body: closed(startMembers),
+    response: {
+      200: consumerSchema,
+      ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'quota_exceeded'),
+    },
+  }),
+  async run({ ctx, caller: { workspace }, request, params, body }) {
+    const { name, id } = await findConsumer(ctx, workspace, params.name!)
+    const start = await readStart(ctx, workspace, body, null)
+    const { result } = await changing(ctx, request, (by) => {
+      ctx.engine.admitChange(workspace, by)
+      return ctx.storage.change({
+        verb: 'seekConsumer',
+        params: { workspaceId: workspace.id, name, start, now: ctx.clock.now() },
+        ...auditOf(ctx, workspace, 'consumer.moved', name, by, { ...body }),
+      })
+    })
+    if (result === null) throw notFound('consumer')
+    ctx.consumerReaders.changed(id)
+    return consumerJson(result)
+  },
+})

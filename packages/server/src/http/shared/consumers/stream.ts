@@ -1,0 +1,161 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../../../core/clock.ts'
+import type { Consumer } from '../../../storage/rows.ts'
+import { type EventPosition, type FeedEvent, isAhead } from '../../../storage/storage.ts'
+import { EventStream } from '../live/eventStream.ts'
+import type { ConsumerReaders } from './readers.ts'
+
+/** Events that are read at once: so many at most wait in memory for a client. */
+export const STREAM_PAGE = 20
+
+/** What a stream needs of the service. */
+export interface StreamSource {
+  readonly read: (
+    consumer: Consumer,
+    after: EventPosition,
+  ) => Promise<{
+    readonly events: readonly FeedEvent[]
+    readonly reached: EventPosition
+    readonly more: boolean
+  }>
+  /** The consumer as it is now; `null`: it is gone. */
+  readonly reread: () => Promise<Consumer | null>
+  /** Whether the client may still read. */
+  readonly isAuthorized: () => Promise<boolean>
+  readonly token: (consumer: Consumer, position: EventPosition) => string
+  readonly eventText: (consumer: Consumer, event: FeedEvent) => string
+  readonly gapText: (consumer: Consumer) => string
+  /** Told when nothing wanted lies between the consumer's place and another. */
+  readonly passedOver: (consumer: Consumer, to: EventPosition, more: boolean) => Promise<void>
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Server-sent events of one consumer, from a place on. It reads on only when the client has taken what was sent, and waits together with
+ * all other readers of the workspace.
+ */
+export class ConsumerStream {
+  readonly out: EventStream
+  readonly #source: StreamSource
+  readonly #readers: ConsumerReaders
+  readonly #leave: () => void
+  #consumer: Consumer
+  #place: EventPosition
+  /** Of the last event that was sent. */
+  #sent: EventPosition
+  #toldLost: number
+  /** How far all that was awaited can be read. */
+  #head: EventPosition
+  #busy = false
+  #checking = false
+  #unwatch: (() => void) | null = null
+
+  /** @param from at the consumer's place or behind it @throws Problem when there are too many */
+  constructor(
+    readers: ConsumerReaders,
+    source: StreamSource,
+    { consumer, from }: { readonly consumer: Consumer; readonly from: EventPosition },
+    { response, clock }: { readonly response: ServerResponse; readonly clock: Clock },
+  ) {
+    this.#readers = readers
+    this.#source = source
+    this.#consumer = consumer
+    this.#place = from
+    this.#sent = from
+    this.#head = from
+    this.#toldLost = consumer.lostSeen
+    const { workspaceId, id: consumerId } = consumer
+    this.#leave = readers.enter({
+      kind: 'stream',
+      workspaceId,
+      consumerId,
+      tick: () => this.out.tick(),
+      check: () => this.#check(),
+      end: () => this.out.end(),
+    })
+    this.out = new EventStream(response, clock, () => this.#goOn())
+    this.out.body.once('close', () => {
+      this.#leave()
+      this.#stopWaiting()
+    })
+  }
+
+  #goOn(): void {
+    if (this.#busy || this.#unwatch !== null || !this.out.takesMore) return
+    this.#busy = true
+    this.#sendNext()
+      .catch((error: unknown) => {
+        this.#source.onError(error)
+        this.out.end()
+      })
+      .finally(() => {
+        this.#busy = false
+        // What was sent may have been taken meanwhile.
+        this.#goOn()
+      })
+  }
+
+  async #sendNext(): Promise<void> {
+    this.#tellGap()
+    if (!this.out.takesMore) return
+    const { events, reached, more } = await this.#source.read(this.#consumer, this.#place)
+    for (const event of events) {
+      const id = this.#source.token(this.#consumer, event.position)
+      this.out.send({ id, data: this.#source.eventText(this.#consumer, event) })
+      this.#sent = event.position
+    }
+    this.#readers.observer.handedOut('stream', events.length)
+    if (isAhead(reached, this.#place)) this.#place = reached
+    if (events.length > 0 || more) return
+    // What was awaited may have been removed since.
+    if (isAhead(this.#head, this.#place)) this.#place = this.#head
+    this.#await()
+  }
+
+  #tellGap(): void {
+    const { lost } = this.#consumer
+    if (lost <= this.#toldLost) return
+    this.#toldLost = lost
+    const id = this.#source.token(this.#consumer, this.#place)
+    this.out.send({ id, event: 'gap', data: this.#source.gapText(this.#consumer) })
+  }
+
+  #await(): void {
+    const { workspaceId, eventTypes } = this.#consumer
+    let woken = false
+    const unwatch = this.#readers.tails.watch({ workspaceId, eventTypes, place: this.#place }, (head) => {
+      woken = true
+      this.#head = head
+      this.#stopWaiting()
+      this.#goOn()
+    })
+    if (woken) unwatch()
+    else this.#unwatch = unwatch
+  }
+
+  #stopWaiting(): void {
+    this.#unwatch?.()
+    this.#unwatch = null
+  }
+
+  /** Ends where the client may not read on, or the consumer was moved or deleted. */
+  async #check(): Promise<void> {
+    if (this.#checking) return
+    this.#checking = true
+    try {
+      if (!(await this.#source.isAuthorized())) return this.out.end()
+      const consumer = await this.#source.reread()
+      const { id, generation } = this.#consumer
+      if (consumer === null || consumer.id !== id || consumer.generation !== generation) return this.out.end()
+      this.#consumer = consumer
+      if (!this.#busy) this.#tellGap()
+      const isDone = !isAhead(this.#sent, consumer.position)
+      if (isDone && this.#unwatch !== null) await this.#source.passedOver(consumer, this.#place, false)
+    } catch (error) {
+      // The store does not answer: nothing is sent meanwhile, and the next check asks again.
+      this.#source.onError(error)
+    } finally {
+      this.#checking = false
+    }
+  }
+}
