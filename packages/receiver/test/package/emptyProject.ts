@@ -43,17 +43,21 @@ export class EmptyProject {
     return runProgram(program, flags, this.directory)
   }
 
-  /** Compiles files as a project of TypeScript with strict settings would. */
-  typecheck(files: readonly string[], module: 'nodenext' | 'bundler'): Promise<string> {
+  /** Compiles ES modules and CommonJS modules as a project of TypeScript with strict settings would. */
+  typecheck(files: readonly string[]): Promise<string> {
     const { resolve } = createRequire(import.meta.url)
     const types = path.dirname(path.dirname(resolve('@types/node/package.json')))
-    const flags =
-      module === 'nodenext'
-        ? ['--module', 'nodenext']
-        : ['--module', 'esnext', '--moduleResolution', 'bundler']
     return this.run(process.execPath, [
       resolve('typescript/lib/tsc.js'),
-      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', ...flags],
+      ...[
+        '--noEmit',
+        '--strict',
+        '--exactOptionalPropertyTypes',
+        '--target',
+        'es2022',
+        '--module',
+        'nodenext',
+      ],
       ...['--typeRoots', types, '--types', 'node', ...files],
     ])
   }

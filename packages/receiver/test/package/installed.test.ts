@@ -24,6 +24,8 @@ void [${names.map((name) => `${name}${i}`).join(', ')}]`,
   )
   const text = `${imports.join('\n')}
 import type { ContentEvent } from '@posthorn/receiver'
+// @ts-expect-error: a secret is needed
+export const unsafe = () => createReceiver0({ scheme: 'standard' })
 export async function handle(request: Request): Promise<string> {
   const receiver = createReceiver0({ scheme: 'standard', secrets: 'x' })
   const { event } = await receiver.verify(request)
@@ -33,11 +35,5 @@ export async function handle(request: Request): Promise<string> {
 `
   project.write('typed.mts', text)
   project.write('typed.cts', text)
-  expect(await project.typecheck(['typed.mts', 'typed.cts'], 'nodenext')).toBe('')
-  expect(await project.typecheck(['typed.mts'], 'bundler')).toBe('')
-  project.write(
-    'wrong.mts',
-    "import { createReceiver } from '@posthorn/receiver'\ncreateReceiver({ scheme: 'standard' })\n",
-  )
-  await expect(project.typecheck(['wrong.mts'], 'nodenext')).rejects.toThrow('secrets')
-})
+  expect(await project.typecheck(['typed.mts', 'typed.cts'])).toBe('')
+}, 180_000)
