@@ -9,6 +9,7 @@ import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { log } from './log.ts'
 import { nodes } from './nodes.ts'
+import { outbox } from './outbox.ts'
 import { recover } from './recover.ts'
 import { recovery } from './recovery.ts'
 import { search } from './search.ts'
@@ -25,6 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   fanoutKills,
   isolation,
   share,
+  outbox,
   recovery,
   recover,
   slowDisk,

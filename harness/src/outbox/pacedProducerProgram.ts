@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { StampedBody } from '../bench/load/stamp.ts'
+import { onMessage, startOf, tell } from '../support/programSide.ts'
+import type { FromPacedProducer, PacedProducerStart, ToPacedProducer } from './pacedProducer.ts'
+
+const start = await startOf<PacedProducerStart>()
+const streams = start.streams.map(({ workspace, template }) => ({
+  workspace,
+  body: new StampedBody(template),
+}))
+let isFinishing = false
+let begun = 0
+let committed = 0
+
+async function produce(client: pg.Client, startedAt: number): Promise<void> {
+  while (!isFinishing) {
+    const turn = begun++
+    const waitMs = startedAt + (turn * 1000) / start.perSecond - performance.now()
+    if (waitMs > 1) await sleep(waitMs)
+    const { workspace, body } = streams[turn % streams.length]!
+    const event = body.at(Number(process.hrtime.bigint()))
+    await client.query({ name: 'emit', text: 'SELECT posthorn.emit($1, $2)', values: [workspace, event] })
+    committed += 1
+  }
+}
+
+const clients = await Promise.all(
+  Array.from({ length: start.connections }, async () => {
+    const client = new pg.Client({ connectionString: start.url })
+    await client.connect()
+    return client
+  }),
+)
+const startedAt = performance.now()
+const producing = Promise.all(clients.map((client) => produce(client, startedAt)))
+tell<FromPacedProducer>({ kind: 'producing' })
+await new Promise<void>((resolve) => {
+  onMessage<ToPacedProducer>(() => resolve())
+})
+isFinishing = true
+await producing
+await Promise.all(clients.map((client) => client.end()))
+tell<FromPacedProducer>({ kind: 'finished', committed })
