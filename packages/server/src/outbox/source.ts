@@ -53,8 +53,8 @@ export interface FailedSelection {
 }
 
 /**
- * One connection of a relay to an outbox. Calls are made one after the other. Each rejects with an
- * {@link OutboxUnavailableError} once the connection is lost; another session then begins where the outbox says.
+ * One connection of a relay to an outbox. Calls reject once the connection is lost; another session then begins where the
+ * outbox says.
  */
 export interface OutboxSession {
   /**
@@ -64,8 +64,9 @@ export interface OutboxSession {
    * @returns whether it took something that another relay may have had before
    */
   keep(): Promise<boolean>
+  /** The rows behind those that were read before. */
   read(): Promise<Batch>
-  /** All rows of a batch were published or held: they are not read again. */
+  /** All rows of a batch were published or held: no session reads them again. In the order in which batches were read. */
   passed(batch: Batch): void
   /** Stores rows outside of the order. Those that are there are given the new state and reason. */
   hold(rows: readonly HeldRow[]): Promise<void>

@@ -53,6 +53,9 @@ export class PostgresSession implements OutboxSession {
   readonly #sql: Statements
   readonly #clock: Clock
   readonly #relay = randomUUID()
+  /** How far it has read. */
+  readonly #read = new Progress()
+  /** How far everything was published or held. */
   readonly #progress = new Progress()
   readonly #results = new WeakMap<Batch, ReadResult>()
   #lastRowAt = Number.NEGATIVE_INFINITY
@@ -95,14 +98,14 @@ export class PostgresSession implements OutboxSession {
 
   async read(): Promise<Batch> {
     const sql = this.#sql
-    if (this.#progress.shouldAlign) {
+    if (this.#read.shouldAlign) {
       const [[last], [now]] = await Promise.all([
         this.#rows<{ last_id: string }>(sql.lastId),
         this.#rows<{ snapshot: string; xid: string }>(sql.now),
       ])
-      this.#progress.align({ ...now!, id: last!.last_id })
+      this.#read.align({ ...now!, id: last!.last_id })
     }
-    const next = this.#progress.next()
+    const next = this.#read.next()
     if (next === null) return { rows: [], more: false }
     const { shards, cursor } = next
     // Both are sent at once, and answered one after the other: the order matters.
@@ -120,13 +123,15 @@ export class PostgresSession implements OutboxSession {
     ])
     const found = rows.filter(({ id }) => id !== null)
     const more = found.length > 0 && (found[0]!.found >= ROWS_PER_READ || found[0]!.found > found.length)
-    const batch = { rows: found.map(toRow), more: more || this.#progress.shards.length > shards.length }
-    this.#results.set(batch, {
+    const batch = { rows: found.map(toRow), more: more || this.#read.shards.length > shards.length }
+    const result = {
       shards,
       target: cursor.target ?? { snapshot: rows[0]!.target, id: last!.last_id, xid: rows[0]!.xid },
       lastId: found.at(-1)?.id ?? null,
       more,
-    })
+    }
+    this.#results.set(batch, result)
+    this.#read.passed(result)
     if (found.length > 0) this.#lastRowAt = this.#clock.monotonic()
     return batch
   }
@@ -252,26 +257,31 @@ export class PostgresSession implements OutboxSession {
       column(({ lastId }) => lastId),
     ])
     const still = new Set(kept.map(({ shard }) => shard))
-    this.#progress.drop(new Set(this.#progress.shards.filter((shard) => !still.has(shard))))
+    this.#drop(new Set(this.#progress.shards.filter((shard) => !still.has(shard))))
   }
 
   /** @returns whether there were free ones */
   async #claim(most: number): Promise<boolean> {
     const rows = await this.#rows<ShardRow>(this.#sql.claim, [this.#relay, LEASE_S, most])
     for (const row of rows) {
-      this.#progress.take(row.shard, {
+      const cursor: Cursor = {
         done: { snapshot: row.done, id: row.done_id, xid: row.done_xid },
         target:
           row.target === null ? null : { snapshot: row.target, id: row.target_id!, xid: row.target_xid! },
         lastId: row.last_id,
-      })
+      }
+      for (const progress of [this.#read, this.#progress]) progress.take(row.shard, cursor)
     }
     return rows.length > 0
   }
 
   async #giveBack(shards: readonly number[]): Promise<void> {
     await this.#query(this.#sql.giveBack, [this.#relay, shards])
-    this.#progress.drop(new Set(shards))
+    this.#drop(new Set(shards))
+  }
+
+  #drop(shards: ReadonlySet<number>): void {
+    for (const progress of [this.#read, this.#progress]) progress.drop(shards)
   }
 
   async #query(text: string, values: unknown[] = []): Promise<void> {

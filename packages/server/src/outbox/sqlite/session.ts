@@ -32,7 +32,8 @@ export class SqliteSession implements OutboxSession {
   readonly #clock: Clock
   readonly #relay = randomUUID()
   #hasLease = false
-  /** The last row that was published or held, and the last of these that was deleted. */
+  /** The last row that was read, the last up to which all were published or held, and the last of these that was deleted. */
+  #readTo = 0
   #lastId = 0
   #deletedTo = 0
   #lastRowAt = Number.NEGATIVE_INFINITY
@@ -56,6 +57,7 @@ export class SqliteSession implements OutboxSession {
     this.#hasLease = changes > 0
     if (!this.#hasLease || had) return false
     // The relay before may have stopped anywhere.
+    this.#readTo = 0
     this.#lastId = 0
     this.#deletedTo = 0
     return true
@@ -65,15 +67,20 @@ export class SqliteSession implements OutboxSession {
     if (!this.#hasLease) return { rows: [], more: false }
     const rows: OutboxRow[] = []
     let bytes = 0
-    const found = this.#statements.read.iterate(this.#lastId, ROWS_PER_READ) as IterableIterator<Row>
+    let isCut = false
+    const found = this.#statements.read.iterate(this.#readTo, ROWS_PER_READ) as IterableIterator<Row>
     for (const row of found) {
       const size = Buffer.byteLength(row.event ?? '')
-      if (rows.length > 0 && bytes + size > BYTES_PER_READ) return { rows, more: true }
+      isCut = rows.length > 0 && bytes + size > BYTES_PER_READ
+      if (isCut) break
       bytes += size
       rows.push(toRow(row))
     }
-    if (rows.length > 0) this.#lastRowAt = this.#clock.monotonic()
-    return { rows, more: rows.length === ROWS_PER_READ }
+    if (rows.length > 0) {
+      this.#lastRowAt = this.#clock.monotonic()
+      this.#readTo = Number(rows.at(-1)!.position)
+    }
+    return { rows, more: isCut || rows.length === ROWS_PER_READ }
   }
 
   passed({ rows }: Batch): void {
