@@ -83,7 +83,7 @@ it('names the line at fault, and says what was published', async () => {
   const { code, stdout, stderr } = await publish(write([...numbers(1_500).map(line), wrong]))
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(
-    /^posthorn: 422: [^\n]*\n {2}line 1501: \/data[^\n]*\n\d+ events up to line (\d+) were published/,
+    /^posthorn: 422: [^\n]*\n {2}line 1501: \/data[^\n]*\nPublished \d+ events, up to line (\d+)\./,
   )
   const last = Number(/up to line (\d+)/.exec(stderr)![1])
   expect(await published()).toEqual(numbers(last).map((n) => `sch_${n}`))

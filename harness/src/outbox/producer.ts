@@ -25,7 +25,7 @@ type FromProducer = { readonly kind: 'producing' } | { readonly kind: 'finished'
 
 /**
  * A process that changes entities and emits an event about each change, in one transaction. What the event
- * says: {@link changeOf} and {@link emittedAt}.
+ * says: {@link changeOf}, and a word.
  */
 export class Producer {
   readonly #program: Program<ToProducer, FromProducer>

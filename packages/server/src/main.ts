@@ -85,11 +85,7 @@ withSettings(
 })
 
 addRemoteCommands(program)
-addOutboxCommands(
-  program
-    .command('outbox')
-    .description("Transactional outboxes in producers' databases: set up, relay, look after"),
-)
+addOutboxCommands(program.command('outbox').description('Set up, relay and repair transactional outboxes'))
 addServiceCommands(program.command('service').description('Services: what they publish, and how it is sent'))
 
 try {

@@ -8,7 +8,7 @@ export interface AnyEventToPublish {
   readonly [member: string]: unknown
 }
 
-/** What is emitted unless a program says which service its events are of. */
+/** The default: an event of any service, whose data are not checked. */
 export type EventToEmit = AdsEventToPublish | ContentEventToPublish | AnyEventToPublish
 
 export interface OutboxOptions {

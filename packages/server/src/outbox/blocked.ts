@@ -1,6 +1,10 @@
 import type { Clock } from '../core/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
 
+/** Why a row waits whose workspace publishes its earlier rows again. */
+const BEHIND_OTHERS = 'waits behind earlier events of the workspace'
+/** Whatever Posthorn asks for. */
+const SHORTEST_WAIT_MS = 20
 const FIRST_WAIT_MS = SECOND_MS
 const LONGEST_WAIT_MS = MINUTE_MS
 
@@ -32,7 +36,7 @@ export class BlockedWorkspaces {
   }
 
   reasonOf(workspace: string): string {
-    return this.#blocks.get(workspace)?.reason ?? 'waits behind earlier events of the workspace'
+    return this.#blocks.get(workspace)?.reason ?? BEHIND_OTHERS
   }
 
   /** Those whose rows may be tried again now. */
@@ -48,21 +52,23 @@ export class BlockedWorkspaces {
   block(workspace: string, reason: string, retryAfterMs: number | null): boolean {
     const before = this.#blocks.get(workspace)
     const waitMs = Math.min((before?.waitMs ?? FIRST_WAIT_MS / 2) * 2, LONGEST_WAIT_MS)
-    const until = this.#clock.monotonic() + (retryAfterMs ?? waitMs)
+    const until = this.#clock.monotonic() + Math.max(retryAfterMs ?? waitMs, SHORTEST_WAIT_MS)
     this.#blocks.set(workspace, { reason, waitMs, until })
     return before?.reason !== reason
   }
 
   /** Rows of a workspace wait in the outbox: they are published before any new ones. */
-  hasWaiting(workspace: string): void {
+  markWaiting(workspace: string): void {
     if (this.#blocks.has(workspace)) return
-    const reason = 'waits behind earlier events of the workspace'
-    this.#blocks.set(workspace, { reason, waitMs: FIRST_WAIT_MS / 2, until: this.#clock.monotonic() })
+    this.#dueNow(workspace, BEHIND_OTHERS)
   }
 
   /** Some of its waiting rows were published. */
-  worked(workspace: string): void {
-    const { reason } = this.#blocks.get(workspace)!
+  resetBackoff(workspace: string): void {
+    this.#dueNow(workspace, this.reasonOf(workspace))
+  }
+
+  #dueNow(workspace: string, reason: string): void {
     this.#blocks.set(workspace, { reason, waitMs: FIRST_WAIT_MS / 2, until: this.#clock.monotonic() })
   }
 

@@ -2,6 +2,8 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { EventPublisher, PublishOutcome, RejectedEvent } from './publisher.ts'
 
 const ANSWER_WITHIN_MS = 30 * SECOND_MS
+/** A proxy may ask for a day, and a quota may be raised long before it is free again. */
+const LONGEST_RETRY_AFTER_MS = 30 * SECOND_MS
 
 /** What a request got back. */
 export interface Answer {
@@ -60,29 +62,37 @@ export class HttpPublisher implements EventPublisher {
     this.#layout = params.layout ?? null
   }
 
-  async publish(workspace: string, events: readonly string[]): Promise<PublishOutcome> {
-    const headers = this.#headersFor(workspace)
-    if (headers === null)
+  async publish(
+    workspace: string,
+    events: readonly string[],
+    idempotencyKey: string | null = null,
+  ): Promise<PublishOutcome> {
+    const credentials = this.#headersFor(workspace)
+    if (credentials === null)
       return {
         outcome: 'blocked',
         reason: `this relay has no key for the workspace ${workspace}: start it with --key ${workspace}=<key>`,
         retryAfterMs: null,
       }
+    const headers = {
+      ...credentials,
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+    }
     const body = `{"events":[${events.join(',')}]}`
     const known = this.#layout ?? this.#layouts.get(workspace)
     const layouts: Layout[] = known === undefined ? ['workspace', 'flat'] : [known]
     try {
+      let outcome: PublishOutcome | null = null
       for (const layout of layouts) {
         const answer = await this.#post({ path: PATHS[layout](workspace), headers, body })
-        if (answer.status === 404 && layout !== layouts.at(-1)) continue
-        const outcome = outcomeOf(answer, events.length)
+        outcome = outcomeOf(answer, events.length)
         if (outcome.outcome === 'published') this.#layouts.set(workspace, layout)
-        return outcome
+        if (answer.status !== 404) break
       }
+      return outcome!
     } catch (error) {
       return { outcome: 'unavailable', reason: reasonOf(error), retryAfterMs: null }
     }
-    throw new Error('the last layout always has an outcome')
   }
 }
 
@@ -101,19 +111,25 @@ function outcomeOf({ status, body, retryAfter }: Answer, sent: number): PublishO
   }
   const problem = json as ProblemBody
   const said = [problem.detail, problem.title].find((text) => typeof text === 'string')
-  const reason = `${status}: ${said ?? 'the answer is not one of Posthorn'}`
+  const reason = `${status}: ${said ?? 'this is not a response of Posthorn, check --public-url'}`
   const retryAfterMs =
-    retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * SECOND_MS : null
+    retryAfter !== null && /^\d{1,6}$/.test(retryAfter)
+      ? Math.min(Number(retryAfter) * SECOND_MS, LONGEST_RETRY_AFTER_MS)
+      : null
   // A proxy may take less than Posthorn.
-  const isRejected = status === 413 || REJECTIONS.has(String(problem.code))
-  if (isRejected) return { outcome: 'rejected', events: rejectedEvents(problem.errors, sent), reason }
+  if (status === 413) return { outcome: 'rejected', events: [], reason }
+  const events = REJECTIONS.has(String(problem.code)) ? rejectedEvents(problem.errors, sent) : []
+  if (events.length > 0 || UNREADABLE.has(String(problem.code)))
+    return { outcome: 'rejected', events, reason }
   // Anything but a problem of Posthorn comes from something in between.
   const isUnavailable = problem.code === undefined || UNAVAILABLE.has(status)
   return { outcome: isUnavailable ? 'unavailable' : 'blocked', reason, retryAfterMs }
 }
 
-/** Problems of the events themselves. */
-const REJECTIONS = new Set(['invalid_request', 'malformed_json', 'malformed_request', 'event_id_conflict'])
+/** Problems that name the events at fault; without names, it is a problem of the request. */
+const REJECTIONS = new Set(['invalid_request', 'event_id_conflict'])
+/** Those that do not say which event it is. */
+const UNREADABLE = new Set(['malformed_json'])
 const UNAVAILABLE = new Set([408, 502, 503, 504])
 
 /** The events that mistakes are about, each with all of its own. */

@@ -16,18 +16,21 @@ interface Lane {
 /** More than a relay publishes at once, so that the next rows are there when a publish ends. */
 const MOST_ROWS = 6_000
 const MOST_BATCHES = 100
+/** Characters of JSON. One more batch may be read beyond these. */
+const MOST_CHARACTERS = 16 * 1024 * 1024
 
 /**
- * The rows that a relay has read and not finished: a lane for each workspace, so that none waits for another, and the batches
- * in the order in which they were read, since the outbox is told of them in that order.
+ * The rows that a relay has read and not finished: a lane for each workspace, so that workspaces do not wait for each other, and
+ * the batches in the order in which they were read, since progress is stored in that order.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   #open: OpenBatch[] = []
   #rows = 0
+  #characters = 0
 
   get isFull(): boolean {
-    return this.#rows >= MOST_ROWS || this.#open.length >= MOST_BATCHES
+    return this.#rows >= MOST_ROWS || this.#open.length >= MOST_BATCHES || this.#characters >= MOST_CHARACTERS
   }
 
   get isEmpty(): boolean {
@@ -38,7 +41,10 @@ export class Lanes {
     const from = { batch, left: batch.rows.length }
     this.#open.push(from)
     this.#rows += batch.rows.length
-    for (const row of batch.rows) this.#laneOf(row.workspace).rows.push({ row, from })
+    for (const row of batch.rows) {
+      this.#characters += sizeOf(row)
+      this.#laneOf(row.workspace).rows.push({ row, from })
+    }
   }
 
   /** Workspaces that have rows, and of which none are being published. */
@@ -48,7 +54,7 @@ export class Lanes {
       .map(({ workspace }) => workspace)
   }
 
-  /** The first rows of a workspace, which nobody else gets until they are finished or put back. */
+  /** The first rows of a workspace. The lane is busy until they are finished or put back. */
   take(workspace: string, most: number): readonly OutboxRow[] {
     const lane = this.#laneOf(workspace)
     lane.isBusy = true
@@ -58,7 +64,10 @@ export class Lanes {
   /** @returns batches of which all rows are finished, and all of those before them */
   finish(workspace: string, count: number): Batch[] {
     const lane = this.#laneOf(workspace)
-    for (const { from } of lane.rows.splice(0, count)) from.left -= 1
+    for (const { row, from } of lane.rows.splice(0, count)) {
+      this.#characters -= sizeOf(row)
+      from.left -= 1
+    }
     this.#rows -= count
     this.putBack(workspace)
     return this.#finished()
@@ -85,3 +94,5 @@ export class Lanes {
     return lane
   }
 }
+
+const sizeOf = ({ event }: OutboxRow): number => event?.length ?? 0

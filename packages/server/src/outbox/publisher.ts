@@ -5,7 +5,7 @@ export type PublishOutcome =
   | { readonly outcome: 'rejected'; readonly events: readonly RejectedEvent[]; readonly reason: string }
   /** The workspace cannot publish now: its key is not valid, a quota is used up. */
   | { readonly outcome: 'blocked'; readonly reason: string; readonly retryAfterMs: number | null }
-  /** Posthorn cannot be reached, or takes nothing from anyone. */
+  /** Posthorn cannot be reached, or rejects all requests for now. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly retryAfterMs: number | null }
 
 export interface RejectedEvent {
@@ -13,10 +13,18 @@ export interface RejectedEvent {
   readonly reason: string
 }
 
-/** The way to Posthorn. */
+/** Publishes events to Posthorn. */
 export interface EventPublisher {
-  /** @param events JSON of each, at most {@link MOST_EVENTS} and {@link MOST_BYTES} in all. Does not reject. */
-  publish(workspace: string, events: readonly string[]): Promise<PublishOutcome>
+  /**
+   * Does not reject.
+   * @param events JSON of each, at most {@link MOST_EVENTS} and {@link MOST_BYTES} in all
+   * @param idempotencyKey for events without ids, so that a repeat after a lost answer publishes nothing twice
+   */
+  publish(
+    workspace: string,
+    events: readonly string[],
+    idempotencyKey?: string | null,
+  ): Promise<PublishOutcome>
 }
 
 export const MOST_EVENTS = 1_000

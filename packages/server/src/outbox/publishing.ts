@@ -1,7 +1,8 @@
+import { BYTES_OF_EVENT } from './limits.ts'
 import { type EventPublisher, MOST_BYTES, MOST_EVENTS } from './publisher.ts'
 import type { OutboxRow } from './source.ts'
 
-/** Posthorn cannot be reached, or takes nothing from anyone. */
+/** Posthorn cannot be reached, or rejects all requests for now. */
 export class PosthornUnavailableError extends Error {
   override readonly name = 'PosthornUnavailableError'
   readonly retryAfterMs: number | null
@@ -11,6 +12,9 @@ export class PosthornUnavailableError extends Error {
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** Why an event is set aside that Posthorn was never asked about. */
+export const TOO_LARGE = `the event is too large: use at most ${BYTES_OF_EVENT} bytes`
 
 /** What became of rows of one workspace. */
 export interface Published {
@@ -78,7 +82,7 @@ function batchesOf(
   let bytes = 0
   for (const row of rows) {
     if (row.event === null) {
-      rejected.push({ row, reason: 'the event is larger than Posthorn takes: 262144 bytes at most' })
+      rejected.push({ row, reason: TOO_LARGE })
       continue
     }
     const size = Buffer.byteLength(row.event) + 1

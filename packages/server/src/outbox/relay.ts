@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { FailureLog } from '../engine/log/failureLog.ts'
@@ -6,19 +7,35 @@ import { BlockedWorkspaces } from './blocked.ts'
 import { Lanes } from './lanes.ts'
 import type { RelayObserver } from './observer.ts'
 import { type EventPublisher, MOST_EVENTS } from './publisher.ts'
-import { PosthornUnavailableError, type Published, publishRows } from './publishing.ts'
-import { type HeldRow, KEEP_EVERY_MS, type Outbox, type OutboxRow, type OutboxSession } from './source.ts'
+import { PosthornUnavailableError, type Published, publishRows, TOO_LARGE } from './publishing.ts'
+import {
+  type HeldRow,
+  KEEP_EVERY_MS,
+  type Outbox,
+  type OutboxRow,
+  type OutboxSession,
+  OutboxUnavailableError,
+  ShardsLostError,
+} from './source.ts'
 
 /** Workspaces that are published at once. */
 const WORKSPACES_AT_ONCE = 16
+/** More of those whose rows waited, so that busy ones leave them a turn. */
+const WAITING_AT_ONCE = 4
+/** After so many failures in a row, while others publish, it is the workspace that is unavailable. */
+const FAILURES_OF_ONE = 5
+/** A stop waits this long for publishes under way; they are repeated otherwise. */
+const STOP_WITHIN_MS = 10 * SECOND_MS
 /** Failed rows that a command sets to waiting are found within this time. */
 const LOOK_FOR_WAITING_EVERY_MS = 2 * SECOND_MS
 const COUNT_EVERY_MS = 5 * SECOND_MS
 /** After Posthorn was unavailable, each time in a row twice as long. */
 const SHORTEST_WAIT_MS = 100
+/** Whatever Posthorn asks for. */
+const SHORTEST_REST_MS = 20
 const LONGEST_WAIT_MS = 5 * SECOND_MS
 const OPEN_AGAIN_AFTER_MS = SECOND_MS
-/** While as much is read as may be, or Posthorn is unavailable, it looks this often whether there is room. */
+/** How often the relay checks for room while it has read all that it may, or Posthorn is unavailable. */
 const LOOK_AGAIN_MS = 5
 
 /** Its name in the log. */
@@ -29,6 +46,7 @@ const PUBLISHING = 'publishing from an outbox'
  * ids. Events of one workspace are published in the order in which they were emitted; workspaces do not wait for each other.
  */
 export class Relay {
+  readonly #id = randomUUID()
   readonly #outbox: Outbox
   readonly #publisher: EventPublisher
   readonly #clock: Clock
@@ -72,7 +90,7 @@ export class Relay {
     const name = `relay of the outbox ${this.#outbox.place}`
     while (!this.#stopping) {
       try {
-        const session = await this.#outbox.open()
+        const session = await this.#outbox.open(this.#id)
         this.#work = new SessionWork({
           session,
           publisher: this.#publisher,
@@ -84,7 +102,8 @@ export class Relay {
         if (this.#stopping) this.#work.stop()
         await this.#work.run(() => this.#failureLog.worked(name))
       } catch (error) {
-        this.#failureLog.failed(name, error)
+        if (error instanceof ShardsLostError) continue
+        this.#failureLog.failed(name, withoutData(error))
         this.#observer.backlog(null)
         await this.#rest()
       }
@@ -116,6 +135,10 @@ class SessionWork {
   /** By workspace: its rows are being published, or those that waited. */
   readonly #publishing = new Map<string, Promise<void>>()
   readonly #due = { keep: 0, waiting: 0, count: 0 }
+  /** By workspace: publishes that failed in a row, and what {@link #publishes} was when the first did. */
+  readonly #failing = new Map<string, { failures: number; readonly since: number }>()
+  /** Publishes that Posthorn answered. */
+  #publishes = 0
   #failure: { readonly error: unknown } | null = null
   #stopping = false
   #waitMs = 0
@@ -144,7 +167,7 @@ class SessionWork {
     this.#session.wake()
   }
 
-  /** Until it is stopped. @throws what ended the session (rejects) */
+  /** Runs until it is stopped. Rejects with what ended the session. */
   async run(onWorked: () => void): Promise<void> {
     try {
       while (!this.#stopping) {
@@ -154,9 +177,20 @@ class SessionWork {
       }
     } finally {
       this.#stopping = true
-      await Promise.all(this.#publishing.values())
+      await this.#inTime(Promise.all(this.#publishing.values()))
       await this.#session.close().catch(() => {})
     }
+  }
+
+  async #inTime(work: Promise<unknown>): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.after(STOP_WITHIN_MS, resolve)
+      const done = () => {
+        timer.cancel()
+        resolve()
+      }
+      work.then(done, done)
+    })
   }
 
   async #look(): Promise<void> {
@@ -168,7 +202,9 @@ class SessionWork {
     // What lies before it must be passed first.
     else if (this.#lanes.isEmpty) this.#session.passed(batch)
     this.#publish()
-    if (!batch.more) await this.#session.wait()
+    // Otherwise a loop of reads would leave others in this process no turn.
+    if (batch.more) await new Promise(setImmediate)
+    else await this.#session.wait()
   }
 
   /** What is due now and then, also while Posthorn is unavailable. */
@@ -176,9 +212,11 @@ class SessionWork {
     // Rows that wait are published before newer ones, so they must be known before anything is read.
     if (this.#isDue('keep', KEEP_EVERY_MS) && (await this.#session.keep())) this.#due.waiting = 0
     if (this.#isDue('waiting', LOOK_FOR_WAITING_EVERY_MS))
-      for (const workspace of await this.#session.workspacesWaiting()) this.#blocked.hasWaiting(workspace)
+      for (const workspace of await this.#session.workspacesWaiting()) this.#blocked.markWaiting(workspace)
     if (this.#isDue('count', COUNT_EVERY_MS)) {
-      this.#observer.backlog(await this.#session.backlog())
+      // Counting may take too long where much waits; nothing depends on it.
+      const backlog = await this.#session.backlog().catch(() => null)
+      if (backlog !== null) this.#observer.backlog(backlog)
       this.#observer.blockedWorkspaces(this.#blocked.size)
     }
   }
@@ -199,12 +237,14 @@ class SessionWork {
   #publish(): void {
     if (this.#stopping || this.#clock.monotonic() < this.#restsUntil) return
     // New rows of a workspace that waits are held first: they must not fill the memory that others need.
-    for (const workspace of this.#lanes.idle()) this.#begin(workspace, () => this.#publishNew(workspace))
-    for (const workspace of this.#blocked.due()) this.#begin(workspace, () => this.#publishWaiting(workspace))
+    for (const workspace of this.#lanes.idle())
+      this.#begin(workspace, WORKSPACES_AT_ONCE, () => this.#publishNew(workspace))
+    for (const workspace of this.#blocked.due())
+      this.#begin(workspace, WORKSPACES_AT_ONCE + WAITING_AT_ONCE, () => this.#publishWaiting(workspace))
   }
 
-  #begin(workspace: string, work: () => Promise<void>): void {
-    if (this.#publishing.size >= WORKSPACES_AT_ONCE || this.#publishing.has(workspace)) return
+  #begin(workspace: string, most: number, work: () => Promise<void>): void {
+    if (this.#publishing.size >= most || this.#publishing.has(workspace)) return
     this.#publishing.set(workspace, this.#tracked(workspace, work()))
   }
 
@@ -212,21 +252,29 @@ class SessionWork {
     try {
       await work
     } catch (error) {
-      if (error instanceof PosthornUnavailableError) this.#unavailable(error)
+      if (error instanceof PosthornUnavailableError) this.#unavailable(workspace, error)
       else this.#failure ??= { error }
     }
     this.#publishing.delete(workspace)
     this.#publish()
   }
 
-  #unavailable(error: PosthornUnavailableError): void {
+  #unavailable(workspace: string, error: PosthornUnavailableError): void {
+    const failing = this.#failing.get(workspace) ?? { failures: 0, since: this.#publishes }
+    failing.failures += 1
+    this.#failing.set(workspace, failing)
+    if (failing.failures >= FAILURES_OF_ONE && this.#publishes > failing.since) {
+      this.#failing.delete(workspace)
+      this.#block(workspace, { reason: error.message, retryAfterMs: error.retryAfterMs })
+      return
+    }
     this.#failureLog.failed(PUBLISHING, error)
     this.#observer.reachable(false)
     const now = this.#clock.monotonic()
     // Publishes of several workspaces fail together.
     if (now < this.#restsUntil) return
     this.#waitMs = Math.min(Math.max(2 * this.#waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)
-    this.#restsUntil = now + (error.retryAfterMs ?? this.#waitMs)
+    this.#restsUntil = now + Math.max(error.retryAfterMs ?? this.#waitMs, SHORTEST_REST_MS)
   }
 
   /** Publishes rows that were held, of a workspace that may be able to publish again. */
@@ -234,13 +282,14 @@ class SessionWork {
     const rows = await this.#session.waiting(workspace)
     if (rows.length === 0) {
       this.#blocked.unblock(workspace)
+      this.#log.info({ workspace }, 'outbox: workspace unblocked, its events are published')
       return
     }
     const result = await publishRows(this.#publisher, workspace, rows)
-    this.#report(result)
+    this.#report(workspace, result)
     await this.#session.hold(failedRows(result))
     await this.#session.release(result.published)
-    if (result.blocked === null) this.#blocked.worked(workspace)
+    if (result.blocked === null) this.#blocked.resetBackoff(workspace)
     else this.#block(workspace, result.blocked)
   }
 
@@ -263,7 +312,7 @@ class SessionWork {
   /** @returns rows to hold */
   async #publishRows(workspace: string, rows: readonly OutboxRow[]): Promise<readonly HeldRow[]> {
     const result = await publishRows(this.#publisher, workspace, rows)
-    this.#report(result)
+    this.#report(workspace, result)
     if (result.blocked !== null) this.#block(workspace, result.blocked)
     return [...failedRows(result), ...this.#waiting(workspace, result.rest)]
   }
@@ -271,16 +320,21 @@ class SessionWork {
   #waiting(workspace: string, rows: readonly OutboxRow[]): HeldRow[] {
     if (rows.length > 0) this.#observer.held(rows.length)
     const reason = this.#blocked.reasonOf(workspace)
-    return rows.map((row) => ({ row, state: 'waiting', reason }))
+    // One that is too large never becomes smaller.
+    return rows.map((row) =>
+      row.event === null ? { row, state: 'failed', reason: TOO_LARGE } : { row, state: 'waiting', reason },
+    )
   }
 
   #block(workspace: string, { reason, retryAfterMs }: NonNullable<Published['blocked']>): void {
     if (this.#blocked.block(workspace, reason, retryAfterMs))
-      this.#log.warn({ workspace, reason }, 'outbox: the events of a workspace wait')
+      this.#log.warn({ workspace, reason }, 'outbox: workspace blocked, its events wait')
   }
 
-  #report({ published, rejected }: Published): void {
+  #report(workspace: string, { published, rejected }: Published): void {
     this.#waitMs = 0
+    this.#publishes += 1
+    this.#failing.delete(workspace)
     this.#failureLog.worked(PUBLISHING)
     this.#observer.reachable(true)
     const now = this.#clock.now()
@@ -295,3 +349,7 @@ class SessionWork {
 
 const failedRows = ({ rejected }: Published): HeldRow[] =>
   rejected.map(({ row, reason }) => ({ row, state: 'failed', reason }))
+
+/** Errors of a database may quote rows, which must not be logged. */
+const withoutData = (error: unknown): unknown =>
+  error instanceof Error && 'detail' in error ? new OutboxUnavailableError(error.message) : error

@@ -31,7 +31,7 @@ export interface Backlog {
   readonly failed: number
 }
 
-export const MOST_COUNTED = 100_000
+export const MOST_COUNTED = 20_000
 
 /** A row that Posthorn rejected. */
 export interface FailedRow {
@@ -58,10 +58,9 @@ export interface FailedSelection {
  */
 export interface OutboxSession {
   /**
-   * Renews what this relay has of the outbox, stores its progress, and takes its share. To be called between batches, every
-   * {@link KEEP_EVERY_MS} or more often. What another relay took over meanwhile is published twice, which Posthorn notices by the
-   * ids of events.
-   * @returns whether it took something that another relay may have had before
+   * Renews leases, stores progress and claims free shards. To be called every {@link KEEP_EVERY_MS} or more often. If another
+   * relay took over a shard meanwhile, some events are published twice, and Posthorn knows them by their ids.
+   * @returns whether shards were claimed
    */
   keep(): Promise<boolean>
   /** The rows behind those that were read before. */
@@ -98,15 +97,21 @@ export const KEEP_EVERY_MS = 1_000
 export const LEASE_MS = 5_000
 
 export interface Outbox {
-  /** For people, without credentials. */
+  /** Shown in logs and metrics; has no credentials. */
   readonly place: string
-  open(): Promise<OutboxSession>
+  /** @param relay a UUID: the same for all sessions of one relay, of which one at a time is open */
+  open(relay: string): Promise<OutboxSession>
   /** In the order in which they failed. */
   failed(selection: FailedSelection, limit: number): Promise<readonly FailedRow[]>
   /** Failed rows wait again. @returns how many */
   retry(selection: FailedSelection): Promise<number>
   /** Removes failed rows. @returns how many */
   drop(selection: FailedSelection): Promise<number>
+}
+
+/** Another relay took over, or shares the work from now on: what was read is not this relay's any more. */
+export class ShardsLostError extends Error {
+  override readonly name = 'ShardsLostError'
 }
 
 /** The outbox cannot be reached, or is not set up; the message says which. */

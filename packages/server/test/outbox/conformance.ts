@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { OutboxRow, OutboxSession } from '../../src/outbox/source.ts'
+import { type OutboxRow, type OutboxSession, ShardsLostError } from '../../src/outbox/source.ts'
 import { eventOf, numberOf, type Subject } from './subjects.ts'
 
 /** What every outbox promises to the relay. */
@@ -17,11 +18,25 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       await subject.close()
     })
 
-    async function open(): Promise<OutboxSession> {
-      const session = await subject.outbox.open()
+    const ids = new WeakMap<OutboxSession, string>()
+    async function open(relay: string = randomUUID()): Promise<OutboxSession> {
+      const session = await subject.outbox.open(relay)
+      ids.set(session, relay)
       sessions.push(session)
       await session.keep()
       return session
+    }
+
+    /** As a relay does: one that has to share begins anew. */
+    async function keep(session: OutboxSession): Promise<OutboxSession> {
+      try {
+        await session.keep()
+        return session
+      } catch (error) {
+        if (!(error instanceof ShardsLostError)) throw error
+        await session.close()
+        return open(ids.get(session))
+      }
     }
 
     /** Reads all there is, as a relay that publishes it. */
@@ -90,16 +105,16 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
     })
 
     it('gives nothing to a second relay that the first one has, until that closes', async () => {
-      const first = await open()
-      const second = await open()
-      await first.keep()
-      await second.keep()
+      let first = await open()
+      let second = await open()
+      first = await keep(first)
+      second = await keep(second)
       await subject.emit('acme', eventOf(1))
       const [one, other] = [await readAll(first), await readAll(second)]
       expect([...one, ...other].map(numberOf)).toEqual([1])
       await subject.emit('acme', eventOf(2))
       await first.close()
-      await second.keep()
+      second = await keep(second)
       expect((await readAll(second)).map(numberOf).at(-1)).toBe(2)
     })
 
@@ -114,7 +129,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       const session = await open()
       const large = { type: 'a', data: { n: 0, text: 'x'.repeat(200_000) } }
       await subject.emit('acme', ...Array.from({ length: 30 }, () => large))
-      await subject.emit('acme', { type: 'a', data: { text: 'x'.repeat(300_000) } }, eventOf(1))
+      await subject.emit('acme', { type: 'a', data: { text: 'x'.repeat(600_000) } }, eventOf(1))
       const first = await session.read()
       expect(first.rows.length).toBeLessThan(25)
       expect(first.more).toBe(true)
@@ -124,7 +139,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(numberOf(rest.at(-1)!)).toBe(1)
       await session.hold([{ row: rest.at(-2)!, state: 'failed', reason: 'too large' }])
       const [failed] = await subject.outbox.failed({ workspace: null, ids: null }, 10)
-      expect(JSON.parse(failed!.event).data.text).toHaveLength(300_000)
+      expect(JSON.parse(failed!.event).data.text).toHaveLength(600_000)
     })
 
     it('keeps waiting rows in order until they are released', async () => {
@@ -148,6 +163,18 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       await session.hold([{ row: row!, state: 'waiting', reason: 'no key' }])
       await session.hold([{ row: row!, state: 'waiting', reason: 'no key' }])
       expect(await session.waiting('acme')).toHaveLength(1)
+    })
+
+    it('holds two rows with the same event id in one call, each for itself', async () => {
+      const session = await open()
+      await subject.emit('acme', { ...eventOf(1), id: 'evt_1' }, { ...eventOf(2), id: 'evt_1' })
+      const rows = await readAll(session)
+      await session.hold(rows.map((row) => ({ row, state: 'waiting', reason: 'no key' })))
+      expect((await session.waiting('acme')).map(numberOf)).toEqual([1, 2])
+      // The corrected event of one that failed.
+      const [first] = await session.waiting('acme')
+      await session.hold([{ row: first!, state: 'failed', reason: 'wrong' }])
+      expect((await session.waiting('acme')).map(numberOf)).toEqual([2])
     })
 
     it('lists failed events, and retries and drops those that are named', async () => {

@@ -87,7 +87,7 @@ describe('relay of an outbox', () => {
     JSON.stringify(publisher.published.get(workspace)) === JSON.stringify(numbers)
   /** What a look from beside sees; it takes nothing. */
   async function waiting(): Promise<readonly string[]> {
-    const session = await subject.outbox.open()
+    const session = await subject.outbox.open('onlooker')
     const workspaces = await session.workspacesWaiting()
     await session.close()
     return workspaces
@@ -152,7 +152,9 @@ describe('relay of an outbox', () => {
     await until('the workspace', isPublished('acme', [1, 3, 4]))
     await subject.emit('acme', eventOf(6))
     await until('the workspace', isPublished('acme', [1, 3, 4, 6]))
-    expect(logged.filter((message) => message === 'outbox: the events of a workspace wait')).toHaveLength(1)
+    expect(logged.filter((message) => message === 'outbox: workspace blocked, its events wait')).toHaveLength(
+      1,
+    )
   })
 
   it('publishes rows that waited before newer ones, also after a restart', async () => {
@@ -201,10 +203,10 @@ describe('relay of an outbox', () => {
         failed: (...given) => outbox.failed(...given),
         retry: (...given) => outbox.retry(...given),
         drop: (...given) => outbox.drop(...given),
-        async open() {
+        async open(relay) {
           opened += 1
           if (opened === 1) throw new Error('connection refused')
-          const session = await outbox.open()
+          const session = await outbox.open(relay)
           if (opened === 2) session.read = () => Promise.reject(new Error('connection lost'))
           return session
         },

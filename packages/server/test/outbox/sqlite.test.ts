@@ -14,8 +14,10 @@ it('says what to do where there is no outbox', async () => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-outbox-'))
   const file = path.join(directory, 'empty.db')
   const outbox = new SqliteOutbox({ file, clock: systemClock })
-  await expect(outbox.open()).rejects.toThrow(`${file} does not exist`)
+  await expect(outbox.open('relay')).rejects.toThrow(`${file} does not exist`)
   new Database(file).exec('CREATE TABLE other (id)').close()
-  await expect(outbox.open()).rejects.toThrow('run what `posthorn outbox sql --for sqlite` prints there')
+  await expect(outbox.open('relay')).rejects.toThrow(
+    'run what `posthorn outbox sql --for sqlite` prints there',
+  )
   rmSync(directory, { recursive: true })
 })

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { FailedSelection } from '../../outbox/source.ts'
 import { configOf, withSettings } from '../flags.ts'
-import { print } from '../remote/byAdmin.ts'
+import { MEANINGS, print } from '../remote/byAdmin.ts'
 import { serviceUrl } from '../remote/client.ts'
 import { SERVICE_SETTINGS, SETTINGS, SettingError } from '../settings.ts'
 import { integer, outboxSource } from '../settingValues.ts'
@@ -30,7 +30,7 @@ function addSqlCommand(sql: Command): void {
     )
     .option(
       '--profile <name-or-file...>',
-      'what the events are like: a service, or a file with its profile',
+      'services whose events are emitted: names, or files with profiles; replaces the default',
       ['ads', 'content', 'standard'],
     )
     .addOption(schemaOption())
@@ -51,6 +51,7 @@ interface RelayFlags {
   readonly schema: string
   readonly key: readonly string[]
   readonly keysFile?: string
+  readonly metricsHost: string
   readonly metricsPort: number
 }
 
@@ -64,23 +65,25 @@ function addRelayCommand(relay: Command): void {
         .default([]),
     )
     .option('--keys-file <file>', 'a file with workspace=key in each line')
+    .option('--metrics-host <address>', 'address that /metrics is served on', '127.0.0.1')
     .addOption(
-      new Option('--metrics-port <port>', 'serves /metrics and /healthz on 127.0.0.1; 0: does not')
+      new Option('--metrics-port <port>', 'serves /metrics and /healthz; 0 disables it')
         .argParser(checked('--metrics-port', integer(0, 65_535)))
         .default(METRICS_PORT),
     )
-  const meanings = { publicUrl: 'where the service is reached; made of host and port when not set' }
-  withSettings(relay, SERVICE_SETTINGS, meanings).action(async (flags: RelayFlags) => {
+  withSettings(relay, SERVICE_SETTINGS, MEANINGS).action(async (flags: RelayFlags) => {
     const { relay: run } = await import('./relayCommand.ts')
-    const { metricsPort } = flags
     await run({
       outbox: await openOutbox(flags.source, flags.schema),
       publicUrl: serviceUrl(configOf(relay.opts(), SERVICE_SETTINGS)),
       keys: relayKeys(
-        [flags.key].flat().flatMap((text) => text.split(',')),
+        [flags.key]
+          .flat()
+          .flatMap((text) => text.split(/[,\n]/))
+          .filter((text) => text.trim() !== ''),
         flags.keysFile,
       ),
-      metricsPort: metricsPort === 0 ? null : metricsPort,
+      metrics: { host: flags.metricsHost, port: flags.metricsPort },
     })
   })
 }
@@ -98,6 +101,8 @@ function addFailedCommands(outbox: Command): void {
     const selection = { workspace: flags.workspace ?? null, ids: null }
     const outbox = await openOutbox(flags.source, flags.schema)
     const rows = await outbox.failed(selection, MOST_SHOWN)
+    if (rows.length === MOST_SHOWN)
+      process.stderr.write(`Only the first ${MOST_SHOWN} are shown. Give --workspace to see those of one.\n`)
     print(
       rows.map(({ workspace, event, reason, emittedAt, failedAt }) => ({
         workspace,
@@ -134,7 +139,8 @@ function selecting(command: Command, changes: boolean): Command {
 
 /** A change is about the events that are named, or about all only where that is said. */
 function selectionOf(ids: readonly string[], { workspace, all }: FailedFlags): FailedSelection {
-  if (ids.length > 0 === (all === true))
+  if (ids.length > 0 && all === true) throw new SettingError('give ids of events or --all, not both')
+  if (ids.length === 0 && all !== true)
     throw new SettingError('name the ids of events, as `posthorn outbox failed` shows them, or give --all')
   return { workspace: workspace ?? null, ids: all === true ? null : ids }
 }

@@ -9,7 +9,7 @@ import { SettingError } from '../settings.ts'
  */
 export function relayKeys(given: readonly string[], file: string | undefined): ReadonlyMap<string, string> {
   const keys = new Map<string, string>()
-  for (const text of given) keys.set(...pairIn(text, '--key'))
+  for (const text of given) keys.set(...pairIn(text, '--key or POSTHORN_OUTBOX_KEYS'))
   for (const text of file === undefined ? [] : linesOf(file)) keys.set(...pairIn(text, '--keys-file'))
   if (keys.size === 0)
     throw new SettingError(
@@ -22,7 +22,10 @@ function pairIn(text: string, from: string): [workspace: string, key: string] {
   const at = text.indexOf('=')
   if (at < 1 || at === text.length - 1)
     throw new SettingError(`${from}: write the workspace, = and its key, as in acme=<key>`)
-  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  const [workspace, key] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  if (workspace === '' || !/^[!-~]+$/.test(key))
+    throw new SettingError(`${from}: the key of ${workspace} has characters that no key has`)
+  return [workspace, key]
 }
 
 function linesOf(file: string): string[] {

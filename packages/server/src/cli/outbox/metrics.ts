@@ -22,7 +22,7 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   })
   const held = new Counter({
     name: 'posthorn_outbox_held_total',
-    help: 'Events of an outbox that were stored to wait because their workspace could not publish',
+    help: 'Events of an outbox that were deferred because their workspace was blocked',
     labelNames,
     registers,
   })
@@ -36,7 +36,7 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers })
   const waiting = gauge(
     'posthorn_outbox_waiting_events',
-    'Events that this relay has to publish; counting ends at 100000',
+    'Events that this relay has to publish; counting ends at 20000',
   )
   const oldest = gauge(
     'posthorn_outbox_oldest_waiting_seconds',
@@ -46,12 +46,19 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
     'posthorn_outbox_failed_events',
     'Events that were rejected and not yet retried or dropped',
   )
-  const blocked = gauge('posthorn_outbox_blocked_workspaces', 'Workspaces that cannot publish now')
+  const blocked = gauge(
+    'posthorn_outbox_blocked_workspaces',
+    'Workspaces that cannot publish now, such as those whose key is not valid',
+  )
   const sourceUp = gauge('posthorn_outbox_source_up', '1 while the outbox can be read')
-  const posthornUp = gauge('posthorn_outbox_publishing_up', '1 while Posthorn takes events')
+  const posthornUp = gauge(
+    'posthorn_outbox_publishing_up',
+    '0 while publishing fails because Posthorn is unavailable',
+  )
   return (outbox) => {
     for (const counter of [published, rejected, held]) counter.inc({ outbox }, 0)
-    for (const one of [waiting, oldest, failed, blocked, sourceUp, posthornUp]) one.set({ outbox }, 0)
+    for (const one of [waiting, oldest, failed, blocked, sourceUp]) one.set({ outbox }, 0)
+    posthornUp.set({ outbox }, 1)
     return {
       published(lagsMs) {
         published.inc({ outbox }, lagsMs.length)

@@ -3,7 +3,7 @@ import type { Outbox } from '../../outbox/source.ts'
 
 const SQLITE = 'sqlite:'
 
-/** @param source URL of a PostgreSQL database, or `sqlite:` and the path of a file; checked */
+/** @param source URL of a PostgreSQL database, or `sqlite:` and the path of a file; validated by `outboxSource` */
 export async function openOutbox(source: string, schema: string): Promise<Outbox> {
   if (source.startsWith(SQLITE)) {
     const { SqliteOutbox } = await import('../../outbox/sqlite/outbox.ts')

@@ -10,22 +10,20 @@ import { SettingError } from '../settings.ts'
 import { LOG_OPTIONS, stopSignal } from '../stopSignal.ts'
 import { outboxMetrics } from './metrics.ts'
 
-const LOOPBACK = '127.0.0.1'
-
 /** Publishes what is emitted into an outbox until SIGTERM or SIGINT. @throws SettingError */
 export async function relay(params: {
   readonly outbox: Outbox
   readonly publicUrl: string
   /** By workspace. */
   readonly keys: ReadonlyMap<string, string>
-  /** Where metrics are served; `null`: nowhere. */
-  readonly metricsPort: number | null
+  /** Where metrics are served; port 0: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number }
 }): Promise<void> {
-  const { outbox, publicUrl, keys, metricsPort } = params
+  const { outbox, publicUrl, keys, metrics } = params
   const logger = pino(LOG_OPTIONS)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const server = metricsPort === null ? null : await serveMetrics(registry, metricsPort)
+  const server = metrics.port === 0 ? null : await serveMetrics(registry, metrics)
   const one = new Relay({
     outbox,
     publisher: new HttpPublisher({
@@ -42,17 +40,25 @@ export async function relay(params: {
   })
   one.start()
   logger.info(
-    { outbox: outbox.place, service: publicUrl, workspaces: [...keys.keys()], metrics: metricsPort },
-    'posthorn relays an outbox',
+    {
+      outbox: outbox.place,
+      service: publicUrl,
+      workspaces: [...keys.keys()],
+      metrics: server === null ? null : `${metrics.host}:${metrics.port}`,
+    },
+    'relay started',
   )
-  await stopSignal('asked to stop once more: ends at once; the batch under way is published again')
+  await stopSignal('second stop signal: exiting now; batches in progress will be published again')
   logger.info({}, 'stopping: the batch under way may finish')
   await one.stop()
   server?.close()
   logger.info({}, 'stopped')
 }
 
-async function serveMetrics(registry: Registry, port: number): Promise<Server> {
+async function serveMetrics(
+  registry: Registry,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://relay')
     if (pathname === '/healthz') return response.end('ok\n')
@@ -66,11 +72,11 @@ async function serveMetrics(registry: Registry, port: number): Promise<Server> {
     server.once('error', (error) =>
       reject(
         new SettingError(
-          `--metrics-port: cannot listen on ${LOOPBACK}:${port} (${error.message}); give another port, or 0 for no metrics`,
+          `--metrics-port: cannot listen on ${host}:${port} (${error.message}); give another port, or 0 for no metrics`,
         ),
       ),
     )
-    server.listen(port, LOOPBACK, resolve)
+    server.listen(port, host, resolve)
   })
   return server
 }

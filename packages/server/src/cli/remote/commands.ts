@@ -43,10 +43,7 @@ function addPublishCommand(publish: Command): void {
     .requiredOption('--key <key>', 'an API key whose scopes allow to publish, such as events:write')
     .option('--type <type>', 'the event type')
     .option('--data <json>', 'the data of the event, as JSON')
-    .option(
-      '--from-file <file>',
-      'publish many events: one in each line, as JSON that the API takes; - reads them from stdin',
-    )
+    .option('--from-file <file>', 'a JSON Lines file with one event per line; - for stdin')
     .option('--workspace <workspace>', 'slug or id of the workspace; not for ads')
     .option(
       '--flat',

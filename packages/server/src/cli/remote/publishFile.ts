@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +19,7 @@ interface Line {
   readonly text: string
 }
 
-/** What was published so far, for who stops in between. */
+/** What was published so far, for the message of an error. */
 interface Progress {
   events: number
   /** The last line that was published. */
@@ -45,8 +46,8 @@ export async function publishFile(params: {
     layout: workspace === null ? 'flat' : 'workspace',
   })
   const progress: Progress = { events: 0, line: 0 }
-  const publish = (lines: readonly Line[]) => publishLines(publisher, workspace ?? '', lines, progress)
-  for await (const lines of batchesOf(linesOf(file))) await publish(lines)
+  for await (const lines of batchesOf(linesOf(file)))
+    await publishLines(publisher, workspace ?? '', lines, progress)
   process.stdout.write(`Published ${counted(progress.events)}.\n`)
 }
 
@@ -68,7 +69,7 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
   }
 }
 
-/** As many lines as there are at the moment, and as a batch may have. */
+/** The lines that are there by now, as many as a batch may have. */
 async function* batchesOf(lines: AsyncGenerator<Line>): AsyncGenerator<readonly Line[]> {
   let batch: Line[] = []
   let bytes = 0
@@ -99,8 +100,10 @@ async function publishLines(
 ): Promise<void> {
   for (const { number, text } of lines) checkJson(number, text, progress)
   const texts = lines.map(({ text }) => text)
+  // Events may have no ids: a repeat after a lost answer must not publish them twice.
+  const idempotencyKey = randomUUID()
   for (let tries = 1, waitMs = FIRST_WAIT_MS; ; tries++, waitMs *= 2) {
-    const result = await publisher.publish(workspace, texts)
+    const result = await publisher.publish(workspace, texts, idempotencyKey)
     if (result.outcome === 'published') break
     const retryAfterMs = result.outcome === 'rejected' ? null : (result.retryAfterMs ?? waitMs)
     const isWorthIt = result.outcome === 'unavailable' || isQuota(result)
@@ -138,6 +141,6 @@ function failure(
 const rest = ({ events, line }: Progress) =>
   events === 0
     ? '\nNothing was published.'
-    : `\n${counted(events)} up to line ${line} were published. Go on with the lines behind it.`
+    : `\nPublished ${counted(events)}, up to line ${line}. Continue with line ${line + 1}.`
 
 const counted = (events: number) => `${events} ${events === 1 ? 'event' : 'events'}`

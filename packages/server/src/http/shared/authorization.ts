@@ -108,7 +108,7 @@ export async function workspaceAsked(
 ): Promise<Workspace | null> {
   const { ws } = params as { readonly ws?: string }
   const { 'posthorn-workspace': named } = headers
-  // A header takes no other letters.
+  // Header values are ASCII, so the relay percent-encodes the name.
   const ref = ws ?? (typeof named === 'string' ? decodeURIComponent(named) : null)
   if (ref === null) return null
   const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: dialectsOf(ctx, access) })

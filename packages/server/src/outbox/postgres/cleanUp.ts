@@ -2,12 +2,8 @@ import type pg from 'pg'
 import { SLOT_SECONDS, SLOTS } from './layout.ts'
 import type { Statements } from './statements.ts'
 
-/** Of PostgreSQL: somebody else has a lock. */
-const LOCK_NOT_AVAILABLE = '55P03'
-
 /**
- * Empties partitions in which every row was published. It waits for nobody: a partition that a transaction still uses is
- * emptied another time.
+ * Empties partitions in which every row was published. It never waits for a lock: a partition in use is emptied another time.
  */
 export async function emptyPartitions(client: pg.Client, sql: Statements): Promise<void> {
   const { rows } = await client.query<{ now_s: number }>(
@@ -21,19 +17,11 @@ export async function emptyPartitions(client: pg.Client, sql: Statements): Promi
 }
 
 async function isPublished(client: pg.Client, sql: Statements, slot: number): Promise<boolean> {
-  const { rows } = await client.query<{ published: boolean | null }>(sql.lastWriter(slot))
+  const { rows } = await client.query<{ published: boolean | null }>(sql.isPublished(slot))
   return rows[0]!.published === true
 }
 
+/** In one message: on this connection, other statements of the relay must never run inside of its transaction. */
 async function emptyPartition(client: pg.Client, sql: Statements, slot: number): Promise<void> {
-  await client.query('BEGIN')
-  try {
-    await client.query(sql.lockPartition(slot))
-    // A transaction may have written to it since.
-    if (await isPublished(client, sql, slot)) await client.query(sql.empty(slot))
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error
-  }
+  await client.query(sql.emptyPartition(slot))
 }

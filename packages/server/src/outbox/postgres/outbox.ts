@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
-import { SECOND_MS } from '../../core/duration.ts'
+import { HOUR_MS, SECOND_MS } from '../../core/duration.ts'
 import {
   type FailedRow,
   type FailedSelection,
@@ -13,11 +13,14 @@ import { type Statements, statementsFor } from './statements.ts'
 
 const CONNECT_WITHIN_MS = 5 * SECOND_MS
 const STATEMENT_TIMEOUT_MS = 10 * SECOND_MS
-/** A relay repeats what a crash of the server undid, so nothing of it must wait for the disk. */
+const QUERY_TIMEOUT_MS = 15 * SECOND_MS
+const ADOPT_WITHIN_MS = HOUR_MS
+/** A relay repeats what a crash of the server undid, so it need not wait for the disk. */
 const SESSION_SETTINGS = [
   'SET synchronous_commit = off',
   `SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
   'SET idle_in_transaction_session_timeout = 10000',
+  "SET default_transaction_isolation = 'read committed'",
   'SET jit = off',
   // Statistics of partitions that were just emptied would mislead the planner.
   'SET plan_cache_mode = force_generic_plan',
@@ -47,11 +50,11 @@ export class PostgresOutbox implements Outbox {
     return `${host}:${port}/${database}`
   }
 
-  async open(): Promise<OutboxSession> {
+  async open(relay: string): Promise<OutboxSession> {
     const client = await this.#connect()
     try {
       await this.#adopt(client)
-      const session = new PostgresSession(client, this.#sql, this.#clock)
+      const session = new PostgresSession(client, this.#sql, this.#clock, relay)
       await session.start()
       return session
     } catch (error) {
@@ -100,6 +103,9 @@ export class PostgresOutbox implements Outbox {
       connectionString: this.#url,
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10 * SECOND_MS,
+      // The server may be gone without a word.
+      query_timeout: QUERY_TIMEOUT_MS,
       pipeline: true,
       application_name: 'posthorn-outbox',
     } as pg.ClientConfig)
@@ -127,7 +133,8 @@ export class PostgresOutbox implements Outbox {
     }
     if (isSame) return
     await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL enable_seqscan = on')
-    for (const statement of this.#sql.adopt) await client.query(statement)
+    for (const text of this.#sql.adopt)
+      await client.query({ text, query_timeout: ADOPT_WITHIN_MS } as pg.QueryConfig)
     await client.query('COMMIT')
   }
 

@@ -42,6 +42,10 @@ export interface ReadResult {
 export class Progress {
   #groups: Group[] = []
 
+  get groups(): readonly Group[] {
+    return this.#groups
+  }
+
   get shards(): number[] {
     return this.#groups.flatMap(({ shards }) => shards)
   }
@@ -49,12 +53,6 @@ export class Progress {
   take(shard: number, cursor: Cursor): void {
     this.#groups.push({ shards: [shard], cursor })
     this.#merge()
-  }
-
-  drop(dropped: ReadonlySet<number>): void {
-    this.#groups = this.#groups
-      .map(({ shards, cursor }) => ({ shards: shards.filter((shard) => !dropped.has(shard)), cursor }))
-      .filter(({ shards }) => shards.length > 0)
   }
 
   /** The cursor of each shard. */

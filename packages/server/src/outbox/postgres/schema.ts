@@ -4,6 +4,9 @@ import { SHARDS, SLOT_SECONDS, SLOTS } from './layout.ts'
 
 const { escapeIdentifier, escapeLiteral } = pg
 
+/** Longer ones fit no index. */
+const MOST_NAME_BYTES = 255
+
 /**
  * The SQL that sets up the outbox in a producer's database. Running it again changes nothing but the functions.
  *
@@ -22,9 +25,12 @@ export function outboxSql(params: {
 
 BEGIN;
 
+-- Rather fail than let the application wait behind this file for a lock.
+SET LOCAL lock_timeout = '5s';
+
 CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(params.schema)};
 
--- Events in the order in which they were emitted. Rows are never updated or deleted: a relay remembers how far it came, and
+-- Events in the order in which they were emitted. Rows are only inserted and read: a relay stores how far it came, and
 -- empties a whole partition once everything in it was published.
 CREATE SEQUENCE IF NOT EXISTS ${at('outbox_id')} CACHE 1;
 CREATE TABLE IF NOT EXISTS ${at('outbox')} (
@@ -34,6 +40,8 @@ CREATE TABLE IF NOT EXISTS ${at('outbox')} (
   xid xid8 NOT NULL,
   workspace text NOT NULL,
   event jsonb NOT NULL CHECK (event ->> 'id' IS NOT NULL),
+  -- Of the event as text, so that a relay can choose rows before it reads large ones.
+  bytes int NOT NULL,
   emitted_at timestamptz NOT NULL
 ) PARTITION BY LIST (slot);
 CREATE INDEX IF NOT EXISTS outbox_by_id ON ${at('outbox')} (id);
@@ -62,15 +70,18 @@ CREATE TABLE IF NOT EXISTS ${at('outbox_relay')} (relay uuid PRIMARY KEY, seen_a
 -- Events that could not be published yet because their workspace could not, and those that Posthorn rejected.
 CREATE TABLE IF NOT EXISTS ${at('outbox_held')} (
   position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The id in the outbox.
+  source_id bigint NOT NULL,
   shard smallint NOT NULL,
   workspace text NOT NULL,
   event jsonb NOT NULL,
+  bytes int NOT NULL,
   emitted_at timestamptz NOT NULL,
   state text NOT NULL CHECK (state IN ('waiting', 'failed')),
   reason text NOT NULL,
   held_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE UNIQUE INDEX IF NOT EXISTS outbox_held_once ON ${at('outbox_held')} (workspace, (event ->> 'id'));
+CREATE UNIQUE INDEX IF NOT EXISTS outbox_held_once ON ${at('outbox_held')} (source_id);
 CREATE INDEX IF NOT EXISTS outbox_held_waiting ON ${at('outbox_held')} (shard, workspace, position) WHERE state = 'waiting';
 CREATE INDEX IF NOT EXISTS outbox_held_failed ON ${at('outbox_held')} (position) WHERE state = 'failed';
 
@@ -96,11 +107,14 @@ DECLARE
   id_bytes bytea;
 BEGIN
   IF workspace IS NULL OR workspace = '' THEN
-    RAISE EXCEPTION '${params.schema}.emit: give the workspace as the first argument' USING ERRCODE = 'invalid_parameter_value';
+    RAISE EXCEPTION 'posthorn emit: give the workspace as the first argument' USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF event IS NULL OR jsonb_typeof(event) <> 'object' OR jsonb_typeof(event -> 'type') IS DISTINCT FROM 'string' THEN
-    RAISE EXCEPTION '${params.schema}.emit: give the event as a JSON object with a "type", as in {"type": "order.created", "data": {}}'
+    RAISE EXCEPTION 'posthorn emit: give the event as a JSON object with a "type", as in {"type": "order.created", "data": {}}'
       USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF octet_length(workspace) > ${MOST_NAME_BYTES} OR octet_length(event_id) > ${MOST_NAME_BYTES} THEN
+    RAISE EXCEPTION 'posthorn emit: the workspace and the id of an event may have at most ${MOST_NAME_BYTES} bytes' USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF event_id IS NULL THEN
     -- A UUID of version 7.
@@ -112,9 +126,9 @@ BEGIN
   IF NOT event ? time_member THEN
     given := given || jsonb_build_object(time_member, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
   END IF;
-  INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, emitted_at)
-    VALUES (nextval('${at('outbox_id')}'), (at_ms / ${SLOT_SECONDS * 1000}) % ${SLOTS}, hashtextextended(emit.workspace, 0) & ${SHARDS - 1},
-      xid, emit.workspace, given, at);
+  INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, bytes, emitted_at)
+    VALUES (nextval(${escapeLiteral(at('outbox_id'))}), (at_ms / ${SLOT_SECONDS * 1000}) % ${SLOTS}, hashtextextended(emit.workspace, 0) & ${SHARDS - 1},
+      xid, emit.workspace, given, octet_length(given::text), at);
   IF (SELECT last_value FROM ${at('outbox_wake_until')}) > at_ms THEN
     PERFORM pg_notify(${channel}, '');
   END IF;

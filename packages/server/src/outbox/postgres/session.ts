@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
@@ -11,6 +10,7 @@ import {
   MOST_COUNTED,
   type OutboxRow,
   type OutboxSession,
+  ShardsLostError,
 } from '../source.ts'
 import { emptyPartitions } from './cleanUp.ts'
 import { SHARDS } from './layout.ts'
@@ -52,7 +52,7 @@ export class PostgresSession implements OutboxSession {
   readonly #client: pg.Client
   readonly #sql: Statements
   readonly #clock: Clock
-  readonly #relay = randomUUID()
+  readonly #relay: string
   /** How far it has read. */
   readonly #read = new Progress()
   /** How far everything was published or held. */
@@ -62,11 +62,13 @@ export class PostgresSession implements OutboxSession {
   #notifiedUntil = 0
   #cleanUpAt = 0
   #notified = false
+  #hasLost = false
   #endWait: (() => void) | null = null
 
   /** @param client connected, and used by nobody else */
-  constructor(client: pg.Client, sql: Statements, clock: Clock) {
+  constructor(client: pg.Client, sql: Statements, clock: Clock, relay: string) {
     this.#client = client
+    this.#relay = relay
     this.#sql = sql
     this.#clock = clock
     client.on('notification', () => {
@@ -85,9 +87,10 @@ export class PostgresSession implements OutboxSession {
     await this.#query(sql.seen, [this.#relay])
     await this.#query(sql.forgetRelays, [LEASE_S])
     const [counted] = await this.#rows<{ relays: number }>(sql.relays, [LEASE_S])
-    const share = Math.ceil(SHARDS / counted!.relays)
+    const share = Math.ceil(SHARDS / Math.max(counted!.relays, 1))
     const now = this.#progress.shards
-    if (now.length > share) await this.#giveBack(now.slice(share))
+    // Another relay has come. Everything is given back, so that nothing read before is confused with what is read later.
+    if (now.length > share) throw this.#lost()
     const took = now.length < share && (await this.#claim(share - now.length))
     if (this.#clock.monotonic() >= this.#cleanUpAt) {
       this.#cleanUpAt = this.#clock.monotonic() + CLEAN_UP_EVERY_MS
@@ -162,9 +165,8 @@ export class PostgresSession implements OutboxSession {
   }
 
   async waiting(workspace: string): Promise<readonly OutboxRow[]> {
-    const values = [this.#progress.shards, workspace, WAITING_PER_READ]
-    const rows = await this.#rows<Omit<ReadRow, 'id'> & { position: string }>(this.#sql.waiting, values)
-    return rows.map(({ position, ...row }) => toRow({ ...row, id: position }))
+    const values = [this.#progress.shards, workspace, WAITING_PER_READ, BYTES_OF_EVENT]
+    return (await this.#rows<ReadRow>(this.#sql.waiting, values)).map(toRow)
   }
 
   async release(rows: readonly OutboxRow[]): Promise<void> {
@@ -174,8 +176,8 @@ export class PostgresSession implements OutboxSession {
   async backlog(): Promise<Backlog> {
     const shards = this.#progress.shards
     const parts = await Promise.all(
-      [...this.#progress.cursors()].map(async ([shard, { done, lastId }]) => {
-        const values = [[shard], ...columnsOf(done), lastId, MOST_COUNTED]
+      this.#progress.groups.map(async ({ shards: ofGroup, cursor: { done, lastId } }) => {
+        const values = [ofGroup, ...columnsOf(done), lastId, MOST_COUNTED]
         const [row] = await this.#rows<{ waiting: number; oldest_ms: number | null }>(this.#sql.ahead, values)
         return row!
       }),
@@ -227,11 +229,17 @@ export class PostgresSession implements OutboxSession {
   async close(): Promise<void> {
     try {
       await this.#store()
-      await this.#giveBack(this.#progress.shards)
-      await this.#query(this.#sql.leave, [this.#relay])
+      await this.#releaseShards(this.#progress.shards)
+      // It comes back at once: others must not take all there is meanwhile.
+      if (!this.#hasLost) await this.#query(this.#sql.leave, [this.#relay])
     } finally {
       await this.#client.end()
     }
+  }
+
+  #lost(): ShardsLostError {
+    this.#hasLost = true
+    return new ShardsLostError()
   }
 
   async #notifyFor(ms: number): Promise<void> {
@@ -239,7 +247,7 @@ export class PostgresSession implements OutboxSession {
     this.#notifiedUntil = ms === 0 ? 0 : this.#clock.monotonic() + ms
   }
 
-  /** Stores how far it came, renews its leases, and drops shards that another relay took over. */
+  /** Stores how far it came and renews its leases. @throws ShardsLostError when another relay took some over */
   async #store(): Promise<void> {
     const cursors = [...this.#progress.cursors()]
     if (cursors.length === 0) return
@@ -256,8 +264,7 @@ export class PostgresSession implements OutboxSession {
       column(({ target }) => target?.xid ?? null),
       column(({ lastId }) => lastId),
     ])
-    const still = new Set(kept.map(({ shard }) => shard))
-    this.#drop(new Set(this.#progress.shards.filter((shard) => !still.has(shard))))
+    if (kept.length < cursors.length) throw this.#lost()
   }
 
   /** @returns whether there were free ones */
@@ -275,13 +282,8 @@ export class PostgresSession implements OutboxSession {
     return rows.length > 0
   }
 
-  async #giveBack(shards: readonly number[]): Promise<void> {
-    await this.#query(this.#sql.giveBack, [this.#relay, shards])
-    this.#drop(new Set(shards))
-  }
-
-  #drop(shards: ReadonlySet<number>): void {
-    for (const progress of [this.#read, this.#progress]) progress.drop(shards)
+  async #releaseShards(shards: readonly number[]): Promise<void> {
+    await this.#query(this.#sql.releaseShards, [this.#relay, shards])
   }
 
   async #query(text: string, values: unknown[] = []): Promise<void> {

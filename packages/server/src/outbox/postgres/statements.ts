@@ -19,7 +19,7 @@ export function statementsFor(schema: string) {
       WHERE s.shard = v.shard AND s.relay = $1
       RETURNING s.shard`,
     /** $1 relay, $2 shards */
-    giveBack: `UPDATE ${at('outbox_shard')} SET relay = NULL, leased_until = '-infinity'
+    releaseShards: `UPDATE ${at('outbox_shard')} SET relay = NULL, leased_until = '-infinity'
       WHERE relay = $1 AND shard = ANY($2::int[])`,
     leave: `DELETE FROM ${at('outbox_relay')} WHERE relay = $1`,
     /** $1 relay, $2 lease in seconds, $3 at most */
@@ -27,7 +27,8 @@ export function statementsFor(schema: string) {
       SET relay = $1, leased_until = now() + make_interval(secs => $2::float8)
       WHERE shard IN (
         SELECT shard FROM ${at('outbox_shard')}
-        WHERE leased_until < now()
+        -- A lease far ahead was written before the clock was set back.
+        WHERE leased_until < now() OR leased_until > now() + make_interval(secs => 3 * $2::float8)
         ORDER BY shard
         FOR UPDATE SKIP LOCKED
         LIMIT $3)
@@ -44,33 +45,29 @@ export function statementsFor(schema: string) {
         FROM (SELECT pg_current_snapshot() AS snapshot) AS now),
       ended AS MATERIALIZED (${endedSince('$4')}),
       found AS (
-        SELECT *, octet_length(event_text) AS bytes FROM (
-          SELECT id, shard, workspace, emitted_at, event::text AS event_text FROM (${newRows(at('outbox'), { id: '$3', lastId: '$6', most: '$7' })}
+        SELECT * FROM (${newRows(at('outbox'), { id: '$3', lastId: '$6', most: '$7', shards: '$1' })}
           ) AS parts ORDER BY id LIMIT $7
-        ) AS texts
       ),
       summed AS (
         SELECT *, sum(least(bytes, $8)) OVER (ORDER BY id) - least(bytes, $8) AS bytes_before, count(*) OVER ()::int AS found FROM found
       )
       SELECT t.target::text AS target, t.next_xid::text AS xid, s.id::text AS id, s.shard, s.workspace, s.found,
         (extract(epoch FROM s.emitted_at) * 1000)::float8 AS emitted_at,
-        CASE WHEN s.bytes <= $8 THEN s.event_text END AS event
+        CASE WHEN s.bytes <= $8 THEN s.event::text END AS event
       FROM t LEFT JOIN summed s ON s.bytes_before < $9
       ORDER BY s.id`,
     /**
-     * $1 relay; then a column each: position, shard, workspace, event or NULL for that of the outbox, emitted at (ms), state,
+     * $1 relay; then a column each: id, shard, workspace, event or NULL for that of the outbox, emitted at (ms), state,
      * reason. Stores those of shards that the relay has.
      */
-    hold: `INSERT INTO ${at('outbox_held')} AS h (shard, workspace, event, emitted_at, state, reason)
-      SELECT v.shard, v.workspace,
-        coalesce(v.event::jsonb, (SELECT o.event FROM ${at('outbox')} o WHERE o.id = v.position)),
-        to_timestamp(v.emitted_at / 1000), v.state, v.reason
+    hold: `INSERT INTO ${at('outbox_held')} AS h (source_id, shard, workspace, event, bytes, emitted_at, state, reason)
+      SELECT v.id, v.shard, v.workspace, e.event, octet_length(e.event::text), to_timestamp(v.emitted_at / 1000), v.state, v.reason
       FROM unnest($2::bigint[], $3::int[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[]) WITH ORDINALITY
-        AS v(position, shard, workspace, event, emitted_at, state, reason, n)
-      WHERE EXISTS (SELECT FROM ${at('outbox_shard')} s WHERE s.shard = v.shard AND s.relay = $1)
+        AS v(id, shard, workspace, event, emitted_at, state, reason, n)
+      CROSS JOIN LATERAL (SELECT coalesce(v.event::jsonb, (SELECT o.event FROM ${at('outbox')} o WHERE o.id = v.id)) AS event) AS e
+      WHERE EXISTS (SELECT FROM ${at('outbox_shard')} s WHERE s.shard = v.shard AND s.relay = $1) AND e.event IS NOT NULL
       ORDER BY v.n
-      ON CONFLICT (workspace, (event ->> 'id')) DO UPDATE
-        SET state = excluded.state, reason = excluded.reason, held_at = now()
+      ON CONFLICT (source_id) DO UPDATE SET state = excluded.state, reason = excluded.reason, held_at = now()
         WHERE h.state = 'waiting'`,
     /** $1 shards. A step of an index for each workspace, however many rows wait. */
     workspacesWaiting: `WITH RECURSIVE w AS (
@@ -83,19 +80,19 @@ export function statementsFor(schema: string) {
       )
       SELECT workspace FROM w WHERE shard = ANY ($1::int[])`,
     /** $1 shards, $2 workspace, $3 most rows, $4 bytes of an event */
-    waiting: `SELECT position::text, shard, workspace, event::text AS event,
+    waiting: `SELECT source_id::text AS id, shard, workspace, CASE WHEN bytes <= $4 THEN event::text END AS event,
         (extract(epoch FROM emitted_at) * 1000)::float8 AS emitted_at
       FROM ${at('outbox_held')}
       WHERE state = 'waiting' AND shard = ANY ($1::int[]) AND workspace = $2
       ORDER BY position LIMIT $3`,
-    /** $1 positions */
-    release: `DELETE FROM ${at('outbox_held')} WHERE state = 'waiting' AND position = ANY ($1::bigint[])`,
+    /** $1 ids in the outbox */
+    release: `DELETE FROM ${at('outbox_held')} WHERE state = 'waiting' AND source_id = ANY ($1::bigint[])`,
     /** $1 shards, $2 done, $3 its id, $4 its xid, $5 last id, $6 most */
     ahead: `WITH t AS MATERIALIZED (SELECT pg_current_snapshot() AS target),
       ended AS MATERIALIZED (${endedSince('$4')})
       SELECT count(*)::int AS waiting, (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 AS oldest_ms
-      FROM (${newRows(at('outbox'), { id: '$3', lastId: '$5', most: '$6' })}
-      ) AS rows`,
+      FROM (${newRows(at('outbox'), { id: '$3', lastId: '$5', most: '$6', shards: null })}
+      ) AS rows WHERE shard = ANY ($1::int[])`,
     /** $1 shards, $2 most */
     held: `SELECT
         (SELECT count(*)::int FROM (SELECT FROM ${at('outbox_held')}
@@ -105,7 +102,7 @@ export function statementsFor(schema: string) {
         (SELECT (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 FROM (SELECT emitted_at FROM ${at('outbox_held')}
           WHERE state = 'waiting' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS oldest_ms`,
     /** $1 ms from now; 0: relays poll and need no notification */
-    notifyFor: `SELECT setval('${at('outbox_wake_until')}',
+    notifyFor: `SELECT setval(${pg.escapeLiteral(at('outbox_wake_until'))},
       CASE WHEN $1::bigint = 0 THEN 0 ELSE (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint END)`,
     listen: `LISTEN ${pg.escapeIdentifier(channelOf(schema))}`,
 
@@ -113,29 +110,33 @@ export function statementsFor(schema: string) {
     /** Rows that came from another cluster are made to look new, in their order. */
     adopt: [
       `LOCK TABLE ${at('outbox')} IN EXCLUSIVE MODE`,
-      `SELECT setval('${at('outbox_id')}', greatest((SELECT max(id) FROM ${at('outbox')}), (SELECT last_value FROM ${at('outbox_id')}), 1))`,
+      `SELECT setval(${pg.escapeLiteral(at('outbox_id'))}, greatest((SELECT max(id) FROM ${at('outbox')}), (SELECT last_value FROM ${at('outbox_id')}), 1))`,
       `WITH rows AS (DELETE FROM ${at('outbox')} RETURNING *)
-        INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, emitted_at)
-        SELECT nextval('${at('outbox_id')}'), slot, shard, pg_current_xact_id(), workspace, event, emitted_at
+        INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, bytes, emitted_at)
+        SELECT nextval(${pg.escapeLiteral(at('outbox_id'))}), slot, shard, pg_current_xact_id(), workspace, event, bytes, emitted_at
         FROM (SELECT * FROM rows ORDER BY emitted_at, id) AS ordered`,
       `UPDATE ${at('outbox_shard')} SET done = '1:1:', done_id = 0, done_xid = '1', target = NULL, target_id = NULL, target_xid = NULL, last_id = 0`,
       `UPDATE ${at('outbox_cluster')} SET system_identifier = (SELECT system_identifier FROM pg_control_system())`,
     ],
 
-    /** The partitions that rows do not go to now or next, each with the last transaction that wrote to it. */
-    lastWriter: (
-      slot: number,
-    ) => `SELECT max(xid) < (SELECT min(pg_snapshot_xmin(done)) FROM ${at('outbox_shard')}) AS published
-      FROM ${at(`outbox_${slot}`)}`,
-    lockPartition: (slot: number) => `LOCK TABLE ${at(`outbox_${slot}`)} IN ACCESS EXCLUSIVE MODE NOWAIT`,
-    empty: (slot: number) => `TRUNCATE ${at(`outbox_${slot}`)}`,
+    /** Whether every row of a partition was published, by all transactions that have ended; NULL where it is empty. */
+    isPublished: (slot: number) => isPublished(at, slot),
+    /** Under the lock it looks again: a transaction may have written to the partition since. */
+    emptyPartition: (slot: number) => `DO $do$
+      BEGIN
+        LOCK TABLE ${at(`outbox_${slot}`)} IN ACCESS EXCLUSIVE MODE NOWAIT;
+        IF (${isPublished(at, slot)}) THEN
+          TRUNCATE ${at(`outbox_${slot}`)};
+        END IF;
+      EXCEPTION WHEN lock_not_available THEN NULL;
+      END $do$`,
 
     /** $1 workspace or NULL, $2 event ids or NULL, $3 most */
     failed: `SELECT position::text, workspace, event::text AS event, reason,
         (extract(epoch FROM emitted_at) * 1000)::float8 AS emitted_at,
         (extract(epoch FROM held_at) * 1000)::float8 AS failed_at
       FROM ${at('outbox_held')} WHERE ${FAILED} ORDER BY position LIMIT $3`,
-    retry: `UPDATE ${at('outbox_held')} SET state = 'waiting', reason = 'retried by an operator' WHERE ${FAILED}`,
+    retry: `UPDATE ${at('outbox_held')} SET state = 'waiting', reason = 'retried' WHERE ${FAILED}`,
     drop: `DELETE FROM ${at('outbox_held')} WHERE ${FAILED}`,
   }
 }
@@ -162,22 +163,32 @@ const endedSince = (xid: string) => `
  */
 const newRows = (
   outbox: string,
-  params: { readonly id: string; readonly lastId: string; readonly most: string },
+  params: {
+    readonly id: string
+    readonly lastId: string
+    readonly most: string
+    /** A parameter; `null`: all, so that no more rows are looked at than are found. */
+    readonly shards: string | null
+  },
 ) => {
-  const { id, lastId, most } = params
+  const { id, lastId, most, shards } = params
+  const ofShards = shards === null ? '' : `AND o.shard = ANY (${shards}::int[])`
   return `
             (SELECT o.* FROM ended CROSS JOIN LATERAL (
               SELECT * FROM ${outbox} o
               WHERE (o.xid, o.id) > (ended.xid, ${lastId}::bigint) AND (o.xid, o.id) <= (ended.xid, ${id}::bigint)
-                AND o.shard = ANY ($1::int[])
+                ${ofShards}
               ORDER BY o.xid, o.id LIMIT ${most}) AS o)
             UNION ALL
             (SELECT o.* FROM ${outbox} o CROSS JOIN t
-              WHERE o.id > greatest(${id}::bigint, ${lastId}::bigint) AND o.shard = ANY ($1::int[])
+              WHERE o.id > greatest(${id}::bigint, ${lastId}::bigint) ${ofShards}
                 AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot)
                 AND pg_visible_in_snapshot(o.xid, t.target)
               ORDER BY o.id LIMIT ${most})`
 }
+
+const isPublished = (at: (name: string) => string, slot: number): string =>
+  `SELECT max(xid) < (SELECT min(pg_snapshot_xmin(done)) FROM ${at('outbox_shard')}) AS published FROM ${at(`outbox_${slot}`)}`
 
 /** What an outbox notifies its relays under. */
 const channelOf = (schema: string): string => `${schema}_outbox`

@@ -29,10 +29,10 @@ export class SqliteOutbox implements Outbox {
     return this.#file
   }
 
-  async open(): Promise<OutboxSession> {
+  async open(relay: string): Promise<OutboxSession> {
     const db = this.#open()
     try {
-      return new SqliteSession(db, this.#clock)
+      return await whenFree(this.#clock, () => new SqliteSession(db, this.#clock, relay))
     } catch (error) {
       db.close()
       throw this.#explained(error)
@@ -65,7 +65,7 @@ export class SqliteOutbox implements Outbox {
 
   retry(selection: FailedSelection): Promise<number> {
     return this.#change(
-      `UPDATE posthorn_outbox_held SET state = 'waiting', reason = 'retried by an operator' WHERE ${SELECTED}`,
+      `UPDATE posthorn_outbox_held SET state = 'waiting', reason = 'retried' WHERE ${SELECTED}`,
       selection,
     )
   }
@@ -90,7 +90,8 @@ export class SqliteOutbox implements Outbox {
   }
 
   #open(): Database.Database {
-    if (!existsSync(this.#file)) throw new OutboxUnavailableError(`${this.#file} does not exist`)
+    if (!existsSync(this.#file))
+      throw new OutboxUnavailableError(`${this.#file} does not exist: check the path behind sqlite:`)
     const db = new Database(this.#file, { fileMustExist: true, timeout: 0 })
     // What a power cut undoes of the relay's own work is done again, and with a WAL this cannot break the file.
     if (db.pragma('journal_mode', { simple: true }) === 'wal') db.pragma('synchronous = NORMAL')

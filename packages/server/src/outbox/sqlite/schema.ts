@@ -31,11 +31,12 @@ CREATE TABLE IF NOT EXISTS posthorn_outbox_held (
   workspace TEXT NOT NULL,
   event TEXT NOT NULL,
   event_id TEXT NOT NULL,
+  -- The id in the outbox.
+  source_id INTEGER NOT NULL UNIQUE,
   emitted_at INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('waiting', 'failed')),
   reason TEXT NOT NULL,
-  held_at INTEGER NOT NULL,
-  UNIQUE (workspace, event_id)
+  held_at INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS posthorn_outbox_held_by_state ON posthorn_outbox_held (state, workspace, position);
 
@@ -49,6 +50,7 @@ CREATE TABLE IF NOT EXISTS posthorn_outbox_lease (
 DROP TRIGGER IF EXISTS posthorn_outbox_check;
 CREATE TRIGGER posthorn_outbox_check BEFORE INSERT ON posthorn_outbox BEGIN
   SELECT raise(ABORT, 'posthorn_outbox: give the workspace') WHERE NEW.workspace IS NULL OR NEW.workspace = '';
+  SELECT raise(ABORT, 'posthorn_outbox: the workspace may have at most 255 characters') WHERE length(NEW.workspace) > 255;
   SELECT raise(ABORT, 'posthorn_outbox: give the event as a JSON object with a "type", as in {"type": "order.created", "data": {}}')
     WHERE NEW.event IS NULL OR NOT json_valid(NEW.event) OR json_type(NEW.event) <> 'object'
       OR json_type(NEW.event, '$.type') IS NOT 'text';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../core/clock.ts'
 import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_OF_EVENT, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
@@ -10,6 +9,7 @@ import {
   MOST_COUNTED,
   type OutboxRow,
   type OutboxSession,
+  ShardsLostError,
 } from '../source.ts'
 import { whenFree } from './whenFree.ts'
 
@@ -30,7 +30,7 @@ interface Row {
 export class SqliteSession implements OutboxSession {
   readonly #db: Database.Database
   readonly #clock: Clock
-  readonly #relay = randomUUID()
+  readonly #relay: string
   #hasLease = false
   /** The last row that was read, the last up to which all were published or held, and the last of these that was deleted. */
   #readTo = 0
@@ -41,8 +41,9 @@ export class SqliteSession implements OutboxSession {
   readonly #statements
 
   /** @param db used by nobody else */
-  constructor(db: Database.Database, clock: Clock) {
+  constructor(db: Database.Database, clock: Clock, relay: string) {
     this.#db = db
+    this.#relay = relay
     this.#clock = clock
     this.#statements = statementsOf(db)
   }
@@ -55,6 +56,7 @@ export class SqliteSession implements OutboxSession {
       this.#statements.lease.run({ relay: this.#relay, now, until: now + LEASE_MS }),
     )
     this.#hasLease = changes > 0
+    if (had && !this.#hasLease) throw new ShardsLostError()
     if (!this.#hasLease || had) return false
     // The relay before may have stopped anywhere.
     this.#readTo = 0
@@ -63,7 +65,11 @@ export class SqliteSession implements OutboxSession {
     return true
   }
 
-  async read(): Promise<Batch> {
+  read(): Promise<Batch> {
+    return whenFree(this.#clock, () => this.#readNow())
+  }
+
+  #readNow(): Batch {
     if (!this.#hasLease) return { rows: [], more: false }
     const rows: OutboxRow[] = []
     let bytes = 0
@@ -97,12 +103,13 @@ export class SqliteSession implements OutboxSession {
   }
 
   async workspacesWaiting(): Promise<readonly string[]> {
-    return this.#statements.workspacesWaiting.pluck().all() as string[]
+    return whenFree(this.#clock, () => this.#statements.workspacesWaiting.pluck().all() as string[])
   }
 
   async waiting(workspace: string): Promise<readonly OutboxRow[]> {
     if (!this.#hasLease) return []
-    return (this.#statements.waiting.all(workspace, WAITING_PER_READ) as Row[]).map(toRow)
+    const rows = await whenFree(this.#clock, () => this.#statements.waiting.all(workspace, WAITING_PER_READ))
+    return (rows as Row[]).map(toRow)
   }
 
   async release(rows: readonly OutboxRow[]): Promise<void> {
@@ -111,7 +118,11 @@ export class SqliteSession implements OutboxSession {
     })
   }
 
-  async backlog(): Promise<Backlog> {
+  backlog(): Promise<Backlog> {
+    return whenFree(this.#clock, () => this.#backlogNow())
+  }
+
+  #backlogNow(): Backlog {
     if (!this.#hasLease) return { waiting: 0, oldestMs: 0, failed: 0 }
     const count = (state: string) => this.#statements.count.pluck().get(state, MOST_COUNTED) as number
     const ahead = this.#statements.ahead.pluck().get(this.#lastId, MOST_COUNTED) as number
@@ -179,7 +190,7 @@ const statementsOf = (db: Database.Database) => ({
   lease: db.prepare(`
     INSERT INTO posthorn_outbox_lease (only_row, relay, leased_until) VALUES (1, :relay, :until)
     ON CONFLICT DO UPDATE SET relay = excluded.relay, leased_until = excluded.leased_until
-      WHERE relay = excluded.relay OR leased_until < :now`),
+      WHERE relay = excluded.relay OR leased_until < :now OR leased_until > :now + ${3 * LEASE_MS}`),
   leave: db.prepare('DELETE FROM posthorn_outbox_lease WHERE relay = ?'),
   read: db.prepare(`
     SELECT id AS position, workspace, emitted_at,
@@ -189,11 +200,11 @@ const statementsOf = (db: Database.Database) => ({
     DELETE FROM posthorn_outbox WHERE id IN (SELECT id FROM posthorn_outbox WHERE id <= :lastId ORDER BY id LIMIT :most)
       AND EXISTS (SELECT 1 FROM posthorn_outbox_lease WHERE relay = :relay AND leased_until >= :now)`),
   hold: db.prepare(`
-    INSERT INTO posthorn_outbox_held (workspace, event, event_id, emitted_at, state, reason, held_at)
-    SELECT :workspace, e.event, json_extract(e.event, '$.id'), :emittedAt, :state, :reason, :now
+    INSERT INTO posthorn_outbox_held (source_id, workspace, event, event_id, emitted_at, state, reason, held_at)
+    SELECT :position, :workspace, e.event, json_extract(e.event, '$.id'), :emittedAt, :state, :reason, :now
     FROM (SELECT coalesce(:event, (SELECT event FROM posthorn_outbox WHERE id = :position)) AS event) AS e
-    WHERE true
-    ON CONFLICT DO UPDATE SET state = excluded.state, reason = excluded.reason, held_at = excluded.held_at
+    WHERE e.event IS NOT NULL
+    ON CONFLICT (source_id) DO UPDATE SET state = excluded.state, reason = excluded.reason, held_at = excluded.held_at
       WHERE state = 'waiting'`),
   workspacesWaiting: db.prepare(`
     WITH RECURSIVE w (workspace) AS (
@@ -203,9 +214,11 @@ const statementsOf = (db: Database.Database) => ({
       FROM w WHERE w.workspace IS NOT NULL)
     SELECT workspace FROM w WHERE workspace IS NOT NULL`),
   waiting: db.prepare(`
-    SELECT position, workspace, emitted_at, event FROM posthorn_outbox_held
+    SELECT source_id AS position, workspace, emitted_at,
+      CASE WHEN length(CAST(event AS BLOB)) <= ${BYTES_OF_EVENT} THEN event END AS event
+    FROM posthorn_outbox_held
     WHERE state = 'waiting' AND workspace = ? ORDER BY position LIMIT ?`),
-  release: db.prepare("DELETE FROM posthorn_outbox_held WHERE position = ? AND state = 'waiting'"),
+  release: db.prepare("DELETE FROM posthorn_outbox_held WHERE source_id = ? AND state = 'waiting'"),
   count: db.prepare('SELECT count(*) FROM (SELECT 1 FROM posthorn_outbox_held WHERE state = ? LIMIT ?)'),
   ahead: db.prepare('SELECT count(*) FROM (SELECT 1 FROM posthorn_outbox WHERE id > ? LIMIT ?)'),
   oldest: db.prepare(`

@@ -34,7 +34,7 @@ describe('a full disk', () => {
   }
 
   test('refuses calls as unavailable, keeps what it had, and works again once old rows are gone', async () => {
-    const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock, maxPages: 230 }))
+    const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock, maxPages: 240 }))
     const w = new World(storage)
     const workspace = await w.workspace()
     const webhook = await w.webhook(workspace)

@@ -39,7 +39,6 @@ describe('for retention and to end sessions, rows are', () => {
     ],
     ['consumers behind what is removed', lostSql.behind.sqlite, ['SCAN consumers']],
     ['sessions that have run out', expirySql.sessions.sqlite, ['sessions_expiring (expires_at<?)']],
-    ['consumers behind', 'x', []],
     [
       'sessions of browsers that have run out',
       expirySql.browserSessions.sqlite,
