@@ -37,6 +37,7 @@ interface Made {
   readonly data: readonly { readonly id: string; readonly webhook_id: string }[]
   readonly next_cursor?: string | null
   readonly nextCursor?: string | null
+  readonly ack?: string
 }
 
 const EVENTS = 30
@@ -56,6 +57,16 @@ function consumerParams(title: string, workspace: Values): Readonly<Record<strin
     [`delete${title}Consumer`]: gone!,
   }
 }
+
+/**
+ * A consumer begins or goes on at one place, and acknowledges what it was given.
+ * @param base of the paths
+ */
+const consumerBodies = (base: string, ack: string | undefined): Readonly<Record<string, object>> => ({
+  [`POST ${base}/consumers`]: { name: 'made', start: 'now' },
+  [`POST ${base}/consumers/{name}/seek`]: { start: 'now' },
+  [`POST ${base}/consumers/{name}/ack`]: { ack },
+})
 
 /** Makes the calls that set the stage. */
 class Provisioning {
@@ -162,6 +173,7 @@ async function contentStage(
   })
   for (const name of CONSUMERS)
     await p.make('createContentConsumer', { key, params: { ws }, json: { name, start: 'oldest' } })
+  const { ack } = await p.make('readContentConsumer', { key, params: { ws, name: CONSUMERS[0] } })
   await p.make('createContentOperationalWebhook', { key, params: { ws }, json: { url: good } })
   for (let i = 0; i < 2; i++) await p.make('testContentOperationalWebhook', { key, params: { ws } })
   const one = { ws, id: kept.id }
@@ -194,7 +206,10 @@ async function contentStage(
       query: { 'GET /v1/workspaces/{ws}/deliveries': { webhook_id: failed.id } },
       body: { url: good },
       // Which types the webhook receives depends on the changes before.
-      bodies: { 'POST /v1/workspaces/{ws}/webhooks/{id}/test': {} },
+      bodies: {
+        'POST /v1/workspaces/{ws}/webhooks/{id}/test': {},
+        ...consumerBodies('/v1/workspaces/{ws}', ack),
+      },
     },
   }
 }
@@ -241,6 +256,7 @@ async function adsStage(
     json: { since: '2026-01-01T00:00:00Z' },
   })
   for (const name of CONSUMERS) await p.make('createAdsConsumer', { key, json: { name, start: 'oldest' } })
+  const { ack } = await p.make('readAdsConsumer', { key, params: { name: CONSUMERS[0] } })
   await p.make('createAdsOperationalWebhook', { key, json: { url: good } })
   for (let i = 0; i < 2; i++) await p.make('testAdsOperationalWebhook', { key })
   return {
@@ -268,7 +284,7 @@ async function adsStage(
     facts: {
       query: { 'GET /api/v1/webhook-deliveries': { webhookId: failed.id } },
       body: { url: good, webhookId: failed.id },
-      bodies: { 'POST /api/v1/webhooks/{id}/test': {} },
+      bodies: { 'POST /api/v1/webhooks/{id}/test': {}, ...consumerBodies('/api/v1', ack) },
     },
   }
 }

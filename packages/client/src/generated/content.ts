@@ -3739,7 +3739,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request`: Malformed request. */
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3774,6 +3774,36 @@ export interface operations {
             };
             /** @description `not_found`: Not found. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -4113,10 +4143,10 @@ export interface operations {
                         /** @description What acknowledges this event and all before it. */
                         id?: string;
                         /**
-                         * @description Only of a gap; events have none.
-                         * @constant
+                         * @description `gap` where events were removed unread. Events have no such line, which means `message`.
+                         * @enum {string}
                          */
-                        event?: "gap";
+                        event?: "message" | "gap";
                         data?: string;
                         /** @description After how many milliseconds to connect again; comes first and without data. */
                         retry?: number;

@@ -1,6 +1,6 @@
 import { changing } from '../../shared/changes.ts'
 import { findConsumer } from '../../shared/consumers/reading.ts'
-import { KEY_PROBLEMS, notFound, problemResponses } from '../../shared/problems.ts'
+import { BODY_PROBLEMS, KEY_PROBLEMS, notFound, problemResponses } from '../../shared/problems.ts'
 import { noContent } from '../../shared/schemas.ts'
 import { operation } from '../operation.ts'
 import { scopesText, serviceTitle } from '../words.ts'
@@ -20,7 +20,7 @@ export const deleteConsumer = operation({
     params: consumerParams,
     response: {
       204: noContent,
-      ...problemResponses(...KEY_PROBLEMS, 'cross_site', 'role_missing', 'quota_exceeded'),
+      ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'role_missing', 'quota_exceeded'),
     },
   }),
   async run({ ctx, caller: { workspace }, request, reply, params }) {

@@ -31,7 +31,12 @@ export const streamConsumer = operation({
       type: 'object',
       properties: {
         id: { type: 'string', description: 'What acknowledges this event and all before it.' },
-        event: { type: 'string', const: 'gap', description: 'Only of a gap; events have none.' },
+        event: {
+          type: 'string',
+          enum: ['message', 'gap'],
+          description:
+            '`gap` where events were removed unread. Events have no such line, which means `message`.',
+        },
         data: {
           type: 'string',
           contentMediaType: 'application/json',
