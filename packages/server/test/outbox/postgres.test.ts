@@ -176,6 +176,33 @@ describe('outbox in PostgreSQL', () => {
     expect(await count()).toBe(0)
   })
 
+  it('undoes nothing that goes over the same connection while a partition in use is to be emptied', async () => {
+    const session = await open()
+    await subject.emit('acme', eventOf(1))
+    const [client, reader] = [await connect(), await connect()]
+    await client.query(
+      'UPDATE outbox SET slot = (slot + 2) % 4, xid = pg_current_xact_id(); CREATE TABLE probe (n int)',
+    )
+    await readAll(session)
+    await session.keep()
+    await reader.query('BEGIN; SELECT FROM outbox')
+    const { emptyPartitions } = await import('../../src/outbox/postgres/cleanUp.ts')
+    const { statementsFor } = await import('../../src/outbox/postgres/statements.ts')
+    let isEmptying = true
+    const emptying = emptyPartitions(client, statementsFor(subject.schema)).finally(() => {
+      isEmptying = false
+    })
+    let inserted = 0
+    while (isEmptying) {
+      await client.query('INSERT INTO probe VALUES (1)')
+      inserted += 1
+    }
+    await emptying
+    await reader.query('COMMIT')
+    expect((await client.query('SELECT FROM probe')).rowCount).toBe(inserted)
+    expect((await client.query('SELECT FROM outbox')).rowCount).toBe(1)
+  })
+
   it('publishes what is left once more in a database that was restored into another cluster', async () => {
     const session = await open()
     await subject.emit('acme', eventOf(1), eventOf(2))

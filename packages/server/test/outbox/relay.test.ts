@@ -182,6 +182,21 @@ describe('relay of an outbox', () => {
     expect(logged).toContain('publishing from an outbox works again')
   })
 
+  it('sets a workspace aside that alone finds Posthorn unavailable', async () => {
+    publisher.blocked.set('acme', { outcome: 'unavailable', reason: '403: a firewall', retryAfterMs: 1 })
+    startRelay()
+    await subject.emit('acme', eventOf(1))
+    const others = Array.from({ length: 40 }, (_, n) => n + 10)
+    for (const n of others) {
+      await subject.emit('beta', eventOf(n))
+      await until('the other workspace', () => publisher.published.get('beta')?.includes(n) === true)
+    }
+    await until('the workspace to wait', async () => (await waiting()).includes('acme'))
+    publisher.blocked.clear()
+    await until('the workspace', isPublished('acme', [1]))
+    expect(publisher.published.get('beta')).toEqual(others)
+  })
+
   it('stops while Posthorn is unavailable, and another relay publishes', async () => {
     publisher.next.push(() => ({ outcome: 'unavailable', reason: '503', retryAfterMs: 60_000 }))
     const first = startRelay()
