@@ -42,6 +42,9 @@ interface Made {
 
 const EVENTS = 30
 
+/** Of consumers: nothing is published meanwhile, and a request may take ten seconds. */
+const SHORT_WAIT = { wait: '1' }
+
 /** The one that lasts, and the one that is deleted. */
 const CONSUMERS = ['kept', 'gone'] as const
 
@@ -203,7 +206,10 @@ async function contentStage(
       ...consumerParams('Content', { ws }),
     },
     facts: {
-      query: { 'GET /v1/workspaces/{ws}/deliveries': { webhook_id: failed.id } },
+      query: {
+        'GET /v1/workspaces/{ws}/deliveries': { webhook_id: failed.id },
+        'GET /v1/workspaces/{ws}/consumers/{name}/events': SHORT_WAIT,
+      },
       body: { url: good },
       // Which types the webhook receives depends on the changes before.
       bodies: {
@@ -282,7 +288,10 @@ async function adsStage(
       ...consumerParams('Ads', {}),
     },
     facts: {
-      query: { 'GET /api/v1/webhook-deliveries': { webhookId: failed.id } },
+      query: {
+        'GET /api/v1/webhook-deliveries': { webhookId: failed.id },
+        'GET /api/v1/consumers/{name}/events': SHORT_WAIT,
+      },
       body: { url: good, webhookId: failed.id },
       bodies: { 'POST /api/v1/webhooks/{id}/test': {}, ...consumerBodies('/api/v1', ack) },
     },
