@@ -27,7 +27,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       return session
     }
 
-    /** As a relay does: one that has to share begins anew. */
+    /** As a relay does: one that has to share opens a new session. */
     async function keep(session: OutboxSession): Promise<OutboxSession> {
       try {
         await session.keep()

@@ -8,7 +8,7 @@ import { eventOf, type Subject, sqliteSubject } from './subjects.ts'
 
 const GIVE_UP_AFTER_MS = 20_000
 
-/** A Posthorn that does as it is told. */
+/** Answers as the test scripts it. */
 class ScriptedPublisher implements EventPublisher {
   /** The `n` of what was published, by workspace. */
   readonly published = new Map<string, number[]>()

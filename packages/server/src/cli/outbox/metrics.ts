@@ -4,7 +4,7 @@ import type { RelayObserver } from '../../outbox/observer.ts'
 /** Seconds; from a fresh event to one that waited for an hour. */
 const LAG_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 300, 3600]
 
-/** What relays of outboxes did and have before them. Relays of one process are told apart by their outbox. */
+/** Metrics of outbox relays. A label names the outbox. */
 export function outboxMetrics(registry: Registry): (outbox: string) => RelayObserver {
   const registers = [registry]
   const labelNames = ['outbox'] as const

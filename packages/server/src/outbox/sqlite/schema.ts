@@ -74,7 +74,7 @@ COMMIT;
 
 const idOf = ({ idPrefix }: EventForm): string => (idPrefix === null ? UUID : `${quoted(idPrefix)} || t || r`)
 
-/** Forms are told apart by the member that holds the data; the last is that of all other events. */
+/** The member that holds the data decides which form an event has; the last form is that of all other events. */
 function byForm(forms: readonly EventForm[], expression: (form: EventForm) => string): string {
   const last = forms.length - 1
   const cases = forms
