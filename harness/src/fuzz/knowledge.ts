@@ -95,18 +95,24 @@ function noteValues(notes: Notes, exchange: Exchange): void {
 }
 
 /**
- * Whose a value is: a cursor belongs to one list of one tenant, an id to the tenant. Where one account has to do with
- * many tenants, the path tells them apart.
+ * Whose a value is: a cursor belongs to one list of one tenant, an acknowledgement to one consumer, an id to the
+ * tenant. Where one account has to do with many tenants, the path tells them apart.
  */
 export function ownerOf({ account, params, path }: Pick<Exchange, 'account' | 'params' | 'path'>) {
   const tenant = Object.values(account?.params ?? {})[0]?.[0] ?? Object.values(params)[0] ?? ''
-  return (kind: string) => (kind === CURSORS ? `${tenant} ${path}` : tenant)
+  return (kind: string) => {
+    if (kind === CURSORS) return `${tenant} ${path}`
+    return kind === ACKS ? `${tenant} ${path.slice(0, path.lastIndexOf('/'))}` : tenant
+  }
 }
 
 const CURSORS = 'cursors'
+/** Shown by `/consumers/{name}/events`, sent to `/consumers/{name}/ack`. */
+const ACKS = 'acks'
 
-/** What a member of this name refers to: the collection of it, or a cursor. `null`: to nothing. */
+/** What a member of this name refers to: the collection of it, a cursor or an acknowledgement. `null`: to nothing. */
 export function kindOf(name: string): string | null {
+  if (name === 'ack') return ACKS
   if (/cursor$|^after$|^before$/i.test(name)) return CURSORS
   const [, what] = /^(.+?)(?:_id|Id)$/.exec(name) ?? []
   return what === undefined ? null : `${what}s`

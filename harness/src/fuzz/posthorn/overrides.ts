@@ -84,6 +84,7 @@ const FORM_IS_NOT_ENOUGH = new Set([
   'member_id',
   'cursor',
   'after',
+  'ack',
 ])
 
 const isPlainText = ({ type, format, enum: values, const: only }: SchemaObject) =>

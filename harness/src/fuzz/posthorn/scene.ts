@@ -14,6 +14,9 @@ interface Service {
   readonly event: (n: number) => { readonly type: string }
   /** The path of a webhook. */
   readonly webhook: string
+  readonly createConsumer: string
+  /** The path of a consumer. */
+  readonly consumer: string
 }
 
 const SERVICES: readonly Service[] = [
@@ -25,6 +28,8 @@ const SERVICES: readonly Service[] = [
     publishEvents: 'publishContentEvents',
     event: (n) => ({ type: 'schedule.cancel_required', data: { subject_id: `sch_${n}` } }),
     webhook: '/v1/workspaces/{ws}/webhooks/{id}',
+    createConsumer: 'createContentConsumer',
+    consumer: '/v1/workspaces/{ws}/consumers/{name}',
   },
   {
     name: 'ads',
@@ -39,11 +44,15 @@ const SERVICES: readonly Service[] = [
       payload: { from: 'paused', to: 'active' },
     }),
     webhook: '/api/v1/webhooks/{id}',
+    createConsumer: 'createAdsConsumer',
+    consumer: '/api/v1/consumers/{name}',
   },
 ]
 
 const WORKSPACES_EACH = 3
 const EVENTS_EACH = 30
+/** Names the consumer that a workspace has from the beginning. A path of the ads service says no more than the name. */
+const consumerOf = (ws: string) => `keeper-${ws}`
 /** Some that fail, so that failed and dead deliveries are there from the beginning. */
 const RECEIVERS = ['/ok', '/bytes', '/hangs-up', '/later']
 
@@ -92,6 +101,8 @@ export async function setScene(client: ApiClient, playground: Playground): Promi
         const seen = { params: { ws, id }, owner: person, lasting: true }
         known.push(['/console/v1/workspaces/{ws}/webhooks/{id}', seen])
       }
+      const consumer = { ...(service.consumer.includes('{ws}') ? { ws } : {}), name: consumerOf(ws) }
+      known.push([service.consumer, { params: consumer, owner: account, lasting: true }])
     }
   }
   return { accounts, known }
@@ -136,7 +147,7 @@ const inConsole = (account: Account): Account => ({
   spentKeys: [],
 })
 
-/** Makes webhooks with a key that nobody else has and sends them events. @returns their ids */
+/** Makes webhooks and a consumer with a key that nobody else has, and events for both. @returns ids of the webhooks */
 async function fill(
   client: ApiClient,
   service: Service,
@@ -151,6 +162,7 @@ async function fill(
     const call = { key, params: { ws }, json: { url, ...service.subscription } }
     webhooks.push((await make(client, service.createWebhook, call)).id)
   }
+  await make(client, service.createConsumer, { key, params: { ws }, json: { name: consumerOf(ws) } })
   const events = Array.from({ length: EVENTS_EACH }, (_, n) => service.event(n))
   await make(client, service.publishEvents, { key, params: { ws }, json: { events } })
   return webhooks
