@@ -152,6 +152,84 @@ describe('outbox in PostgreSQL', () => {
     expect([...one, ...other].map(({ workspace }) => workspace).sort()).toEqual(workspaces.sort())
   })
 
+  /** How far the outbox says that its shards were published. */
+  const stored = async () =>
+    (await (await connect()).query('SELECT shard, done_id, last_id FROM outbox_shard ORDER BY shard')).rows
+
+  const [itself, another] = [randomUUID(), randomUUID()]
+  it.each([
+    ['another relay', another],
+    ['a later session of the same relay', itself],
+  ])('never stores progress over that of %s, which took over', async (_, next) => {
+    const late = await open(itself)
+    await subject.emit('acme', eventOf())
+    await readAll(late)
+    if (next !== itself) await subject.expireLeases()
+    const session = await open(next)
+    await subject.emit('acme', eventOf())
+    await readAll(session)
+    await session.close()
+    const before = await stored()
+    await expect(late.keep()).rejects.toThrow(ShardsLostError)
+    await expect(late.close()).rejects.toThrow(ShardsLostError)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('holds nothing for a session that lost its shards', async () => {
+    const late = await open()
+    await subject.emit('acme', eventOf(1))
+    const [row] = await readAll(late)
+    await subject.expireLeases()
+    const session = await open()
+    await late.hold([{ row: row!, state: 'waiting', reason: 'no key' }])
+    expect(await session.waiting('acme')).toEqual([])
+  })
+
+  it.each([
+    ['ahead, as it was before the clock was set back', '1 hour'],
+    ['behind, as it is after the clock was set forward', '-1 hour'],
+  ])('takes a relay for dead whose time is far %s, and keeps its own leases', async (_, offset) => {
+    const [session, client] = [await open(), await connect()]
+    await client.query(`UPDATE outbox_relay SET seen_at = seen_at + $1::interval`, [offset])
+    // Its own time is set right before any lease is ended.
+    expect(await session.keep()).toBe(false)
+    await client.query(`UPDATE outbox_relay SET seen_at = seen_at + $1::interval`, [offset])
+    await subject.emit('acme', eventOf(1))
+    const next = await open()
+    expect((await readAll(next)).map(numberOf)).toEqual([1])
+    await expect(session.keep()).rejects.toThrow(ShardsLostError)
+  })
+
+  it('keeps its leases in few pages while a transaction of the producer stays open', async () => {
+    const [client, old] = [await connect(), await connect()]
+    const { rewriteLeases } = await import('../../src/outbox/postgres/cleanUp.ts')
+    const { statementsFor } = await import('../../src/outbox/postgres/statements.ts')
+    await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT pg_current_xact_id()')
+    const session = await open()
+    const pages = async () => {
+      const { rows } = await client.query<{ pages: number }>(
+        `SELECT ((pg_relation_size('outbox_shard') + pg_relation_size('outbox_relay')) / 8192)::int AS pages`,
+      )
+      return rows[0]!.pages
+    }
+    let most = 0
+    for (let second = 0; second < 240; second++) {
+      await subject.emit('acme', eventOf(second))
+      expect((await readAll(session)).map(numberOf)).toEqual([second])
+      await session.keep()
+      if (second % 30 === 29) {
+        await rewriteLeases(client, statementsFor(subject.schema))
+        most = Math.max(most, await pages())
+      }
+    }
+    expect(most).toBeLessThan(80)
+    await session.close()
+    expect((await stored()).map(({ shard }) => shard)).toEqual(
+      Array.from({ length: 16 }, (_, shard) => shard),
+    )
+    expect(await readAll(await open())).toEqual([])
+  })
+
   it('empties partitions in which everything was published, and no others', async () => {
     const session = await open()
     const client = await connect()

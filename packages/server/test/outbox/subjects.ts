@@ -54,7 +54,6 @@ export async function postgresSubject(): Promise<PostgresSubject> {
     emit: (workspace, ...events) => within('COMMIT', workspace, events),
     emitAndRollBack: (workspace, event) => within('ROLLBACK', workspace, [event]),
     async expireLeases() {
-      await client.query(`UPDATE outbox_shard SET leased_until = '-infinity'`)
       await client.query(`DELETE FROM outbox_relay`)
     },
     async close() {

@@ -25,3 +25,8 @@ async function isPublished(client: pg.Client, sql: Statements, slot: number): Pr
 async function emptyPartition(client: pg.Client, sql: Statements, slot: number): Promise<void> {
   await client.query(sql.emptyPartition(slot))
 }
+
+/** Keeps the tables small that relays update every second. */
+export async function rewriteLeases(client: pg.Client, sql: Statements): Promise<void> {
+  for (const table of ['outbox_shard', 'outbox_relay'] as const) await client.query(sql.rewrite(table))
+}

@@ -48,11 +48,18 @@ CREATE INDEX IF NOT EXISTS outbox_by_id ON ${at('outbox')} (id);
 CREATE INDEX IF NOT EXISTS outbox_by_xid ON ${at('outbox')} (xid, id);
 ${slots((slot) => `CREATE TABLE IF NOT EXISTS ${at(`outbox_${slot}`)} PARTITION OF ${at('outbox')} FOR VALUES IN (${slot});`)}
 
--- How far each shard, a part of the workspaces, was published, and which relay has it.
+-- Relays that are running. Each shares the shards evenly with the others, as long as it is seen.
+CREATE TABLE IF NOT EXISTS ${at('outbox_relay')} (
+  relay uuid PRIMARY KEY,
+  session uuid NOT NULL,
+  seen_at timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+-- How far each shard, a part of the workspaces, was published, and the session of a relay that has it. It is free if no
+-- relay has this session.
 CREATE TABLE IF NOT EXISTS ${at('outbox_shard')} (
   shard smallint PRIMARY KEY,
-  relay uuid,
-  leased_until timestamptz NOT NULL DEFAULT '-infinity',
+  session uuid,
   done pg_snapshot NOT NULL DEFAULT '1:1:',
   done_id bigint NOT NULL DEFAULT 0,
   done_xid xid8 NOT NULL DEFAULT '1',
@@ -64,8 +71,9 @@ CREATE TABLE IF NOT EXISTS ${at('outbox_shard')} (
 INSERT INTO ${at('outbox_shard')} (shard)
   SELECT generate_series(0, ${SHARDS - 1}) ON CONFLICT DO NOTHING;
 
--- Relays that are running, so that they share the shards evenly.
-CREATE TABLE IF NOT EXISTS ${at('outbox_relay')} (relay uuid PRIMARY KEY, seen_at timestamptz NOT NULL);
+-- An outbox that was made before relays had sessions.
+ALTER TABLE ${at('outbox_relay')} ADD COLUMN IF NOT EXISTS session uuid NOT NULL DEFAULT gen_random_uuid();
+ALTER TABLE ${at('outbox_shard')} ADD COLUMN IF NOT EXISTS session uuid, DROP COLUMN IF EXISTS relay, DROP COLUMN IF EXISTS leased_until;
 
 -- Events that could not be published yet because their workspace could not, and those that Posthorn rejected.
 CREATE TABLE IF NOT EXISTS ${at('outbox_held')} (

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
@@ -12,7 +13,7 @@ import {
   type OutboxSession,
   ShardsLostError,
 } from '../source.ts'
-import { emptyPartitions } from './cleanUp.ts'
+import { emptyPartitions, rewriteLeases } from './cleanUp.ts'
 import { SHARDS } from './layout.ts'
 import { type Cursor, type Moment, Progress, type ReadResult } from './progress.ts'
 import type { Statements } from './statements.ts'
@@ -23,6 +24,8 @@ const IDLE_POLL_MS = 100
 /** While idle it asks for notifications for this long at a time, so that producers of a dead relay stop sending them. */
 const NOTIFY_FOR_MS = 10 * SECOND_MS
 const CLEAN_UP_EVERY_MS = 30 * SECOND_MS
+/** Progress that passes no rows need not be stored at once: it only lets partitions be emptied. */
+const STORE_EVERY_MS = 10 * SECOND_MS
 const LEASE_S = LEASE_MS / SECOND_MS
 
 interface ReadRow {
@@ -53,6 +56,8 @@ export class PostgresSession implements OutboxSession {
   readonly #sql: Statements
   readonly #clock: Clock
   readonly #relay: string
+  /** Of the leases: what an earlier session of the relay left on its way is not taken for this one's. */
+  readonly #id = randomUUID()
   /** How far it has read. */
   readonly #read = new Progress()
   /** How far everything was published or held. */
@@ -61,6 +66,7 @@ export class PostgresSession implements OutboxSession {
   #lastRowAt = Number.NEGATIVE_INFINITY
   #notifiedUntil = 0
   #cleanUpAt = 0
+  #storeAt = 0
   #notified = false
   #hasLost = false
   #endWait: (() => void) | null = null
@@ -78,23 +84,26 @@ export class PostgresSession implements OutboxSession {
   }
 
   async start(): Promise<void> {
+    await this.#query(this.#sql.join, [this.#relay, this.#id])
     await this.#query(this.#sql.listen)
   }
 
   async keep(): Promise<boolean> {
     const sql = this.#sql
-    await this.#store()
-    await this.#query(sql.seen, [this.#relay])
-    await this.#query(sql.forgetRelays, [LEASE_S])
-    const [counted] = await this.#rows<{ relays: number }>(sql.relays, [LEASE_S])
-    const share = Math.ceil(SHARDS / Math.max(counted!.relays, 1))
     const now = this.#progress.shards
+    const [renewed] = await this.#rows<{ shards: number }>(sql.renew, [this.#relay, this.#id])
+    if (renewed === undefined || renewed.shards < now.length) throw this.#lost()
+    if (this.#clock.monotonic() >= this.#storeAt) await this.#store()
+    await this.#query(sql.endLeases, [LEASE_S])
+    const [counted] = await this.#rows<{ relays: number }>(sql.relays)
+    const share = Math.ceil(SHARDS / Math.max(counted!.relays, 1))
     // Another relay has come. Everything is given back, so that nothing read before is confused with what is read later.
     if (now.length > share) throw this.#lost()
     const took = now.length < share && (await this.#claim(share - now.length))
     if (this.#clock.monotonic() >= this.#cleanUpAt) {
       this.#cleanUpAt = this.#clock.monotonic() + CLEAN_UP_EVERY_MS
       await emptyPartitions(this.#client, sql)
+      await rewriteLeases(this.#client, sql)
     }
     return took
   }
@@ -141,14 +150,16 @@ export class PostgresSession implements OutboxSession {
 
   passed(batch: Batch): void {
     const result = this.#results.get(batch)
-    if (result !== undefined) this.#progress.passed(result)
+    if (result === undefined) return
+    this.#progress.passed(result)
+    if (batch.rows.length > 0) this.#storeAt = 0
   }
 
   async hold(rows: readonly HeldRow[]): Promise<void> {
     if (rows.length === 0) return
     const column = <T>(value: (held: HeldRow) => T) => rows.map(value)
     await this.#query(this.#sql.hold, [
-      this.#relay,
+      this.#id,
       column(({ row }) => row.position),
       column(({ row }) => row.shard),
       column(({ row }) => row.workspace),
@@ -229,9 +240,9 @@ export class PostgresSession implements OutboxSession {
   async close(): Promise<void> {
     try {
       await this.#store()
-      await this.#releaseShards(this.#progress.shards)
+      await this.#query(this.#sql.releaseShards, [this.#id])
       // It comes back at once: others must not take all there is meanwhile.
-      if (!this.#hasLost) await this.#query(this.#sql.leave, [this.#relay])
+      if (!this.#hasLost) await this.#query(this.#sql.leave, [this.#relay, this.#id])
     } finally {
       await this.#client.end()
     }
@@ -247,14 +258,14 @@ export class PostgresSession implements OutboxSession {
     this.#notifiedUntil = ms === 0 ? 0 : this.#clock.monotonic() + ms
   }
 
-  /** Stores how far it came and renews its leases. @throws ShardsLostError when another relay took some over */
+  /** Stores how far it came. @throws ShardsLostError when another relay took some over */
   async #store(): Promise<void> {
     const cursors = [...this.#progress.cursors()]
     if (cursors.length === 0) return
+    this.#storeAt = this.#clock.monotonic() + STORE_EVERY_MS
     const column = <T>(value: (cursor: Cursor) => T) => cursors.map(([, cursor]) => value(cursor))
-    const kept = await this.#rows<{ shard: number }>(this.#sql.renew, [
-      this.#relay,
-      LEASE_S,
+    const stored = await this.#rows<{ shard: number }>(this.#sql.store, [
+      this.#id,
       cursors.map(([shard]) => shard),
       column(({ done }) => done.snapshot),
       column(({ done }) => done.id),
@@ -264,12 +275,12 @@ export class PostgresSession implements OutboxSession {
       column(({ target }) => target?.xid ?? null),
       column(({ lastId }) => lastId),
     ])
-    if (kept.length < cursors.length) throw this.#lost()
+    if (stored.length < cursors.length) throw this.#lost()
   }
 
   /** @returns whether there were free ones */
   async #claim(most: number): Promise<boolean> {
-    const rows = await this.#rows<ShardRow>(this.#sql.claim, [this.#relay, LEASE_S, most])
+    const rows = await this.#rows<ShardRow>(this.#sql.claim, [this.#id, most])
     for (const row of rows) {
       const cursor: Cursor = {
         done: { snapshot: row.done, id: row.done_id, xid: row.done_xid },
@@ -280,10 +291,6 @@ export class PostgresSession implements OutboxSession {
       for (const progress of [this.#read, this.#progress]) progress.take(row.shard, cursor)
     }
     return rows.length > 0
-  }
-
-  async #releaseShards(shards: readonly number[]): Promise<void> {
-    await this.#query(this.#sql.releaseShards, [this.#relay, shards])
   }
 
   async #query(text: string, values: unknown[] = []): Promise<void> {

@@ -4,34 +4,41 @@ import pg from 'pg'
 export function statementsFor(schema: string) {
   const at = (name: string) => `${pg.escapeIdentifier(schema)}.${name}`
   return {
-    /** $1 relay */
-    seen: `INSERT INTO ${at('outbox_relay')} AS r (relay, seen_at) VALUES ($1, now())
-      ON CONFLICT (relay) DO UPDATE SET seen_at = now()`,
-    forgetRelays: `DELETE FROM ${at('outbox_relay')} WHERE seen_at < now() - make_interval(secs => 3 * $1::float8)`,
-    relays: `SELECT count(*)::int AS relays FROM ${at('outbox_relay')} WHERE seen_at > now() - make_interval(secs => $1::float8)`,
-    /** $1 relay, $2 lease in seconds, then a column of the cursors each */
-    renew: `UPDATE ${at('outbox_shard')} AS s
-      SET leased_until = now() + make_interval(secs => $2::float8),
-          done = v.done::pg_snapshot, done_id = v.done_id, done_xid = v.done_xid::xid8,
+    /** $1 relay, $2 session. What earlier sessions of the relay leased is free from now on. */
+    join: `INSERT INTO ${at('outbox_relay')} (relay, session, seen_at) VALUES ($1, $2, now())
+      ON CONFLICT (relay) DO UPDATE SET session = excluded.session, seen_at = excluded.seen_at`,
+    /** $1 relay, $2 session. No row: the leases ended. Else how many shards the session has. */
+    renew: `UPDATE ${at('outbox_relay')} SET seen_at = now() WHERE relay = $1 AND session = $2
+      RETURNING (SELECT count(*)::int FROM ${at('outbox_shard')} WHERE session = $2) AS shards`,
+    /**
+     * $1 lease in seconds. Ends the leases of relays that are silent. One that renews meanwhile keeps them, or finds its row
+     * gone. A time far ahead was written before the clock was set back.
+     */
+    endLeases: `DELETE FROM ${at('outbox_relay')} WHERE relay IN (
+      SELECT relay FROM ${at('outbox_relay')}
+      WHERE seen_at < now() - make_interval(secs => $1::float8) OR seen_at > now() + make_interval(secs => 2 * $1::float8)
+      FOR UPDATE SKIP LOCKED)`,
+    relays: `SELECT count(*)::int AS relays FROM ${at('outbox_relay')}`,
+    /** $1 relay, $2 session */
+    leave: `DELETE FROM ${at('outbox_relay')} WHERE relay = $1 AND session = $2`,
+    /** $1 session, then a column of the cursors each. Stores those of shards that it has. */
+    store: `UPDATE ${at('outbox_shard')} AS s
+      SET done = v.done::pg_snapshot, done_id = v.done_id, done_xid = v.done_xid::xid8,
           target = v.target::pg_snapshot, target_id = v.target_id, target_xid = v.target_xid::xid8, last_id = v.last_id
-      FROM unnest($3::int[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::bigint[])
+      FROM unnest($2::int[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::bigint[])
         AS v(shard, done, done_id, done_xid, target, target_id, target_xid, last_id)
-      WHERE s.shard = v.shard AND s.relay = $1
+      WHERE s.shard = v.shard AND s.session = $1
       RETURNING s.shard`,
-    /** $1 relay, $2 shards */
-    releaseShards: `UPDATE ${at('outbox_shard')} SET relay = NULL, leased_until = '-infinity'
-      WHERE relay = $1 AND shard = ANY($2::int[])`,
-    leave: `DELETE FROM ${at('outbox_relay')} WHERE relay = $1`,
-    /** $1 relay, $2 lease in seconds, $3 at most */
-    claim: `UPDATE ${at('outbox_shard')}
-      SET relay = $1, leased_until = now() + make_interval(secs => $2::float8)
+    /** $1 session */
+    releaseShards: `UPDATE ${at('outbox_shard')} SET session = NULL WHERE session = $1`,
+    /** $1 session, $2 at most */
+    claim: `UPDATE ${at('outbox_shard')} SET session = $1
       WHERE shard IN (
-        SELECT shard FROM ${at('outbox_shard')}
-        -- A lease far ahead was written before the clock was set back.
-        WHERE leased_until < now() OR leased_until > now() + make_interval(secs => 3 * $2::float8)
-        ORDER BY shard
-        FOR UPDATE SKIP LOCKED
-        LIMIT $3)
+        SELECT s.shard FROM ${at('outbox_shard')} s
+        WHERE s.session IS NULL OR NOT EXISTS (SELECT FROM ${at('outbox_relay')} r WHERE r.session = s.session)
+        ORDER BY s.shard
+        FOR UPDATE OF s SKIP LOCKED
+        LIMIT $2)
       RETURNING shard, done::text, done_id::text, done_xid::text, target::text, target_id::text, target_xid::text, last_id::text`,
     /** The id that was taken last. To be read by a statement before the one that takes the snapshot. */
     lastId: `SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END)::text AS last_id FROM ${at('outbox_id')}`,
@@ -57,15 +64,15 @@ export function statementsFor(schema: string) {
       FROM t LEFT JOIN summed s ON s.bytes_before < $9
       ORDER BY s.id`,
     /**
-     * $1 relay; then a column each: id, shard, workspace, event or NULL for that of the outbox, emitted at (ms), state,
-     * reason. Stores those of shards that the relay has.
+     * $1 session; then a column each: id, shard, workspace, event or NULL for that of the outbox, emitted at (ms), state,
+     * reason. Stores those of shards that the session has.
      */
     hold: `INSERT INTO ${at('outbox_held')} AS h (source_id, shard, workspace, event, bytes, emitted_at, state, reason)
       SELECT v.id, v.shard, v.workspace, e.event, octet_length(e.event::text), to_timestamp(v.emitted_at / 1000), v.state, v.reason
       FROM unnest($2::bigint[], $3::int[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[]) WITH ORDINALITY
         AS v(id, shard, workspace, event, emitted_at, state, reason, n)
       CROSS JOIN LATERAL (SELECT coalesce(v.event::jsonb, (SELECT o.event FROM ${at('outbox')} o WHERE o.id = v.id)) AS event) AS e
-      WHERE EXISTS (SELECT FROM ${at('outbox_shard')} s WHERE s.shard = v.shard AND s.relay = $1) AND e.event IS NOT NULL
+      WHERE EXISTS (SELECT FROM ${at('outbox_shard')} s WHERE s.shard = v.shard AND s.session = $1) AND e.event IS NOT NULL
       ORDER BY v.n
       ON CONFLICT (source_id) DO UPDATE SET state = excluded.state, reason = excluded.reason, held_at = now()
         WHERE h.state = 'waiting'`,
@@ -130,6 +137,23 @@ export function statementsFor(schema: string) {
         END IF;
       EXCEPTION WHEN lock_not_available THEN NULL;
       END $do$`,
+    /**
+     * Writes the few rows of a table once more, without the versions that updates left behind. While a transaction of the
+     * producer runs for days, nothing else removes these, and every statement would read them.
+     */
+    rewrite: (table: 'outbox_shard' | 'outbox_relay') => `DO $do$
+      DECLARE
+        kept ${at(`${table}`)}[];
+      BEGIN
+        IF pg_relation_size(${pg.escapeLiteral(at(table))}) <= ${MOST_BYTES_OF_LEASES} THEN
+          RETURN;
+        END IF;
+        LOCK TABLE ${at(table)} IN ACCESS EXCLUSIVE MODE NOWAIT;
+        SELECT array_agg(t) INTO kept FROM ${at(table)} t;
+        TRUNCATE ${at(table)};
+        INSERT INTO ${at(table)} SELECT * FROM unnest(kept);
+      EXCEPTION WHEN lock_not_available THEN NULL;
+      END $do$`,
 
     /** $1 workspace or NULL, $2 event ids or NULL, $3 most */
     failed: `SELECT position::text, workspace, event::text AS event, reason,
@@ -140,6 +164,9 @@ export function statementsFor(schema: string) {
     drop: `DELETE FROM ${at('outbox_held')} WHERE ${FAILED}`,
   }
 }
+
+/** Of a table with one row for each relay or shard. */
+const MOST_BYTES_OF_LEASES = 32 * 8192
 
 /**
  * The first transaction id that was not given out yet, beside a snapshot `now.snapshot`: the age of the first one, which has
