@@ -18,6 +18,8 @@ const MOST_ROWS = 6_000
 const MOST_BATCHES = 100
 /** Characters of JSON. One more batch may be read beyond these. */
 const MOST_CHARACTERS = 16 * 1024 * 1024
+/** A shard that has so much of it is not read until some was published, so that others are. */
+const SHARE = 1 / 6
 
 /**
  * The rows that a relay has read and not finished: a lane for each workspace, so that workspaces do not wait for each other, and
@@ -26,25 +28,30 @@ const MOST_CHARACTERS = 16 * 1024 * 1024
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   #open: OpenBatch[] = []
-  #rows = 0
-  #characters = 0
+  readonly #size = new Size()
+  readonly #sizes = new Map<number, Size>()
 
   get isFull(): boolean {
-    return this.#rows >= MOST_ROWS || this.#open.length >= MOST_BATCHES || this.#characters >= MOST_CHARACTERS
+    return this.#open.length >= MOST_BATCHES || this.#size.isAtLeast(1)
   }
 
-  get isEmpty(): boolean {
-    return this.#open.length === 0
+  /** Shards that have more than their share. */
+  get fullShards(): ReadonlySet<number> {
+    return new Set([...this.#sizes].flatMap(([shard, size]) => (size.isAtLeast(SHARE) ? [shard] : [])))
   }
 
-  add(batch: Batch): void {
+  /** @returns the batch, if it is empty and nothing before it is left */
+  add(batch: Batch): Batch[] {
     const from = { batch, left: batch.rows.length }
     this.#open.push(from)
-    this.#rows += batch.rows.length
     for (const row of batch.rows) {
-      this.#characters += sizeOf(row)
+      this.#count(row, 1)
       this.#laneOf(row.workspace).rows.push({ row, from })
     }
+    const finished = this.#finished()
+    // Empty batches need not be remembered: the next batch of their shards says the same.
+    if (batch.rows.length === 0) this.#open = this.#open.filter((open) => open !== from)
+    return finished
   }
 
   /** Workspaces that have rows, and of which none are being published. */
@@ -61,14 +68,13 @@ export class Lanes {
     return lane.rows.slice(0, most).map(({ row }) => row)
   }
 
-  /** @returns batches of which all rows are finished, and all of those before them */
+  /** @returns batches of which all rows are finished, and all of those of the same shards before them */
   finish(workspace: string, count: number): Batch[] {
     const lane = this.#laneOf(workspace)
     for (const { row, from } of lane.rows.splice(0, count)) {
-      this.#characters -= sizeOf(row)
+      this.#count(row, -1)
       from.left -= 1
     }
-    this.#rows -= count
     this.putBack(workspace)
     return this.#finished()
   }
@@ -80,9 +86,24 @@ export class Lanes {
   }
 
   #finished(): Batch[] {
-    const open = this.#open.findIndex(({ left }) => left > 0)
-    const count = open === -1 ? this.#open.length : open
-    return this.#open.splice(0, count).map(({ batch }) => batch)
+    const finished: Batch[] = []
+    const unfinished = new Set<number>()
+    this.#open = this.#open.filter(({ batch, left }) => {
+      const isFinished = left === 0 && !batch.shards.some((shard) => unfinished.has(shard))
+      if (isFinished) finished.push(batch)
+      else for (const shard of batch.shards) unfinished.add(shard)
+      return !isFinished
+    })
+    return finished
+  }
+
+  #count(row: OutboxRow, sign: 1 | -1): void {
+    let ofShard = this.#sizes.get(row.shard)
+    if (ofShard === undefined) {
+      ofShard = new Size()
+      this.#sizes.set(row.shard, ofShard)
+    }
+    for (const size of [this.#size, ofShard]) size.count(row, sign)
   }
 
   #laneOf(workspace: string): Lane {
@@ -95,4 +116,17 @@ export class Lanes {
   }
 }
 
-const sizeOf = ({ event }: OutboxRow): number => event?.length ?? 0
+/** How much of the memory rows take. */
+class Size {
+  #rows = 0
+  #characters = 0
+
+  count({ event }: OutboxRow, sign: 1 | -1): void {
+    this.#rows += sign
+    this.#characters += sign * (event?.length ?? 0)
+  }
+
+  isAtLeast(share: number): boolean {
+    return this.#rows >= share * MOST_ROWS || this.#characters >= share * MOST_CHARACTERS
+  }
+}

@@ -4,6 +4,7 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import type { RelayObserver } from './observer.ts'
+import { Pause } from './pause.ts'
 import type { EventPublisher } from './publisher.ts'
 import { SessionWork } from './sessionWork.ts'
 import { type Outbox, OutboxUnavailableError, ShardsLostError } from './source.ts'
@@ -22,10 +23,10 @@ export class Relay {
   readonly #log: Logger
   readonly #failureLog: FailureLog
   readonly #observer: RelayObserver
+  readonly #pause: Pause
   #work: SessionWork | null = null
   #running: Promise<void> | null = null
   #stopping = false
-  #endRest: (() => void) | null = null
 
   constructor(params: {
     readonly outbox: Outbox
@@ -41,6 +42,7 @@ export class Relay {
     this.#log = params.log
     this.#failureLog = params.failureLog
     this.#observer = params.observer
+    this.#pause = new Pause(params.clock)
   }
 
   start(): void {
@@ -51,7 +53,7 @@ export class Relay {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#work?.stop()
-    this.#endRest?.()
+    this.#pause.end()
     await this.#running
   }
 
@@ -74,20 +76,9 @@ export class Relay {
         if (error instanceof ShardsLostError) continue
         this.#failureLog.failed(name, withoutData(error))
         this.#observer.backlog(null)
-        await this.#rest()
+        if (!this.#stopping) await this.#pause.for(OPEN_AGAIN_AFTER_MS)
       }
     }
-  }
-
-  #rest(): Promise<void> {
-    if (this.#stopping) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = this.#clock.after(OPEN_AGAIN_AFTER_MS, resolve)
-      this.#endRest = () => {
-        timer.cancel()
-        resolve()
-      }
-    })
   }
 }
 

@@ -106,10 +106,8 @@ export class SessionWork {
     await this.#keep()
     const rests = this.#clock.monotonic() < this.#restsUntil
     if (rests || this.#lanes.isFull) return this.#pause()
-    const batch = await this.#session.read()
-    if (batch.rows.length > 0) this.#lanes.add(batch)
-    // What lies before it must be passed first.
-    else if (this.#lanes.isEmpty) this.#session.passed(batch)
+    const batch = await this.#session.read(this.#lanes.fullShards)
+    for (const passed of this.#lanes.add(batch)) this.#session.passed(passed)
     this.#publish()
     // Otherwise a loop of reads would leave others in this process no turn.
     if (batch.more) await new Promise(setImmediate)

@@ -14,6 +14,8 @@ export interface OutboxRow {
 
 /** Rows in the order in which they are to be published. */
 export interface Batch {
+  /** The rows are of these, and no row of these lies before them. */
+  readonly shards: readonly number[]
   readonly rows: readonly OutboxRow[]
   /** Whether more rows are there already. */
   readonly more: boolean
@@ -63,9 +65,15 @@ export interface OutboxSession {
    * @returns whether shards were claimed
    */
   keep(): Promise<boolean>
-  /** The rows behind those that were read before. */
-  read(): Promise<Batch>
-  /** All rows of a batch were published or held: no session reads them again. In the order in which batches were read. */
+  /**
+   * The rows behind those that were read before.
+   * @param except shards that are not read now
+   */
+  read(except: ReadonlySet<number>): Promise<Batch>
+  /**
+   * All rows of a batch were published or held: no session reads them again. In the order in which batches of a shard were
+   * read.
+   */
   passed(batch: Batch): void
   /** Stores rows outside of the order. Those that are there are given the new state and reason. */
   hold(rows: readonly HeldRow[]): Promise<void>

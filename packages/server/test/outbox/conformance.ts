@@ -40,14 +40,30 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
     }
 
     /** Reads all there is, as a relay that publishes it. */
-    async function readAll(session: OutboxSession): Promise<OutboxRow[]> {
+    async function readAll(
+      session: OutboxSession,
+      except: ReadonlySet<number> = new Set(),
+    ): Promise<OutboxRow[]> {
       const rows: OutboxRow[] = []
       for (;;) {
-        const batch = await session.read()
+        const batch = await session.read(except)
         rows.push(...batch.rows)
         session.passed(batch)
         if (!batch.more) return rows
       }
+    }
+
+    /** The first of some workspaces that is not in a shard. */
+    async function workspaceOutside(shard: number): Promise<string> {
+      const other = await openSubject()
+      const workspaces = ['beta', 'gamma', 'delta', 'epsilon', 'zeta']
+      for (const workspace of workspaces) await other.emit(workspace, eventOf())
+      const session = await other.outbox.open(randomUUID())
+      await session.keep()
+      const found = (await readAll(session)).find((row) => row.shard !== shard)
+      await session.close()
+      await other.close()
+      return found!.workspace
     }
 
     it('reads what was committed, in order and once, and nothing that was rolled back', async () => {
@@ -99,7 +115,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       await readAll(dead)
       await dead.keep()
       await subject.emit('acme', eventOf(2))
-      await dead.read()
+      await dead.read(new Set())
       await subject.expireLeases()
       expect((await readAll(await open())).map(numberOf)).toEqual([2])
     })
@@ -125,12 +141,49 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect((await readAll(session)).map(numberOf)).toEqual(numbers)
     })
 
+    it('reads other shards past one that is left out, and then that one from where it was', async () => {
+      const session = await open()
+      const numbers = Array.from({ length: 2_500 }, (_, n) => n)
+      await subject.emit('acme', ...numbers.map(eventOf))
+      const first = await session.read(new Set())
+      const acmeShard = first.rows[0]!.shard
+      const other = await workspaceOutside(acmeShard)
+      await subject.emit(other, eventOf(1))
+      const rows = await readAll(session, new Set([acmeShard]))
+      expect(rows.map(({ workspace }) => workspace)).toEqual([other])
+      await session.keep()
+      session.passed(first)
+      await subject.emit(other, eventOf(2))
+      await subject.emit('acme', eventOf(2_500))
+      const rest = await readAll(session)
+      expect(rest.filter(({ workspace }) => workspace === other).map(numberOf)).toEqual([2])
+      const ofAcme = [...first.rows, ...rest.filter(({ workspace }) => workspace === 'acme')].map(numberOf)
+      expect(ofAcme).toEqual([...numbers, 2_500])
+      await subject.emit(other, eventOf(3))
+      expect((await readAll(session)).map(numberOf)).toEqual([3])
+      await session.close()
+      expect(await readAll(await open())).toEqual([])
+    })
+
+    it('reads again what was left out when the relay died', async () => {
+      const dead = await open()
+      await subject.emit('acme', eventOf(1), eventOf(2))
+      const acmeShard = (await dead.read(new Set())).rows[0]!.shard
+      const other = await workspaceOutside(acmeShard)
+      await subject.emit(other, eventOf(3))
+      await readAll(dead, new Set([acmeShard]))
+      await dead.keep()
+      await subject.expireLeases()
+      const rows = await readAll(await open())
+      expect(rows.filter(({ workspace }) => workspace === 'acme').map(numberOf)).toEqual([1, 2])
+    })
+
     it('bounds a batch in bytes, and leaves out an event that is too large for any service', async () => {
       const session = await open()
       const large = { type: 'a', data: { n: 0, text: 'x'.repeat(200_000) } }
       await subject.emit('acme', ...Array.from({ length: 30 }, () => large))
       await subject.emit('acme', { type: 'a', data: { text: 'x'.repeat(600_000) } }, eventOf(1))
-      const first = await session.read()
+      const first = await session.read(new Set())
       expect(first.rows.length).toBeLessThan(25)
       expect(first.more).toBe(true)
       session.passed(first)

@@ -102,6 +102,25 @@ describe('relay of an outbox', () => {
     await until('the third event', isPublished('acme', [1, 2, 3]))
   })
 
+  it('publishes for others while a workspace that emitted much is slow', async () => {
+    let goOn = () => {}
+    const hangs = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const publish = publisher.publish.bind(publisher)
+    publisher.publish = async (workspace, events) => {
+      if (workspace === 'acme') await hangs
+      return publish(workspace, events)
+    }
+    const many = Array.from({ length: 20_000 }, (_, n) => n)
+    await subject.emit('acme', ...many.map(eventOf))
+    startRelay()
+    await subject.emit('beta', eventOf(1))
+    await until('the event behind many of another workspace', isPublished('beta', [1]))
+    goOn()
+    await until('all events', isPublished('acme', many))
+  })
+
   it('sets rejected events aside, and publishes those behind them', async () => {
     publisher.rejects = (n) => n % 2 === 1
     await subject.emit('acme', ...[1, 2, 3, 4].map(eventOf))

@@ -60,9 +60,14 @@ export class Progress {
     for (const { shards, cursor } of this.#groups) for (const shard of shards) yield [shard, cursor]
   }
 
-  /** What to read next; `null`: there are no shards. */
-  next(): Group | null {
-    return this.#groups.find(({ cursor }) => cursor.target !== null) ?? this.#groups[0] ?? null
+  /** The group that was read longest ago, without some shards; `null`: none is left. */
+  next(except: ReadonlySet<number>): Group | null {
+    return this.#without(except)[0] ?? null
+  }
+
+  /** Whether shards have reached no target yet. */
+  hasTarget(except: ReadonlySet<number>): boolean {
+    return this.#without(except).some(({ cursor }) => cursor.target !== null)
   }
 
   /**
@@ -70,28 +75,33 @@ export class Progress {
    * read together from then on.
    */
   get shouldAlign(): boolean {
-    return this.#groups.length > 1 && this.#groups.every(({ cursor }) => cursor.target === null)
+    return this.#groups.filter(({ cursor }) => cursor.target === null).length > 1
   }
 
   align(target: Moment): void {
-    this.#groups = this.#groups.map(({ shards, cursor: { done } }) => ({
+    this.#groups = this.#groups.map(({ shards, cursor }) => ({
       shards,
-      cursor: { done, target, lastId: '0' },
+      cursor: cursor.target === null ? { done: cursor.done, target, lastId: '0' } : cursor,
     }))
+  }
+
+  #without(except: ReadonlySet<number>): Group[] {
+    return this.#groups
+      .map(({ shards, cursor }) => ({ shards: shards.filter((shard) => !except.has(shard)), cursor }))
+      .filter(({ shards }) => shards.length > 0)
   }
 
   /** Everything that a read found was published or held. */
   passed({ shards, target, lastId, more }: ReadResult): void {
     const read = new Set(shards)
-    this.#groups = this.#groups.flatMap((group) => {
-      const passed = group.shards.filter((shard) => read.has(shard))
-      if (passed.length === 0) return [group]
-      const rest = group.shards.filter((shard) => !read.has(shard))
-      const cursor = more
+    const moved = this.#groups.map((group) => ({
+      shards: group.shards.filter((shard) => read.has(shard)),
+      cursor: more
         ? { done: group.cursor.done, target, lastId: lastId! }
-        : { done: target, target: null, lastId: '0' }
-      return [{ shards: passed, cursor }, ...(rest.length === 0 ? [] : [{ ...group, shards: rest }])]
-    })
+        : { done: target, target: null, lastId: '0' },
+    }))
+    // Those that were just read have their next turn last.
+    this.#groups = [...this.#without(read), ...moved.filter((group) => group.shards.length > 0)]
     this.#merge()
   }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Clock, Timer } from '../../core/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_OF_EVENT, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
+import { Pause } from '../pause.ts'
 import {
   type Backlog,
   type Batch,
@@ -34,6 +35,8 @@ interface ReadRow {
   readonly id: string | null
   readonly shard: number
   readonly workspace: string
+  /** It ends a walk past rows of other shards, and is of one of these. */
+  readonly is_mark: boolean
   readonly found: number
   readonly emitted_at: number
   readonly event: string | null
@@ -58,6 +61,7 @@ export class PostgresSession implements OutboxSession {
   readonly #relay: string
   /** Of the leases: what an earlier session of the relay left on its way is not taken for this one's. */
   readonly #id = randomUUID()
+  readonly #pause: Pause
   /** How far it has read. */
   readonly #read = new Progress()
   /** How far everything was published or held. */
@@ -69,7 +73,6 @@ export class PostgresSession implements OutboxSession {
   #storeAt = 0
   #notified = false
   #hasLost = false
-  #endWait: (() => void) | null = null
 
   /** @param client connected, and used by nobody else */
   constructor(client: pg.Client, sql: Statements, clock: Clock, relay: string) {
@@ -77,6 +80,7 @@ export class PostgresSession implements OutboxSession {
     this.#relay = relay
     this.#sql = sql
     this.#clock = clock
+    this.#pause = new Pause(clock)
     client.on('notification', () => {
       this.#notified = true
       this.wake()
@@ -108,7 +112,7 @@ export class PostgresSession implements OutboxSession {
     return took
   }
 
-  async read(): Promise<Batch> {
+  async read(except: ReadonlySet<number>): Promise<Batch> {
     const sql = this.#sql
     if (this.#read.shouldAlign) {
       const [[last], [now]] = await Promise.all([
@@ -117,11 +121,13 @@ export class PostgresSession implements OutboxSession {
       ])
       this.#read.align({ ...now!, id: last!.last_id })
     }
-    const next = this.#read.next()
-    if (next === null) return { rows: [], more: false }
+    // What is left out may be read soon.
+    if (except.size > 0) this.#lastRowAt = this.#clock.monotonic()
+    const next = this.#read.next(except)
+    if (next === null) return { shards: [], rows: [], more: false }
     const { shards, cursor } = next
     // Both are sent at once, and answered one after the other: the order matters.
-    const [[last], rows] = await Promise.all([
+    const [[lastId], rows] = await Promise.all([
       this.#rows<{ last_id: string }>(sql.lastId),
       this.#rows<ReadRow>(sql.read, [
         shards,
@@ -134,16 +140,20 @@ export class PostgresSession implements OutboxSession {
       ]),
     ])
     const found = rows.filter(({ id }) => id !== null)
-    const more = found.length > 0 && (found[0]!.found >= ROWS_PER_READ || found[0]!.found > found.length)
-    const batch = { rows: found.map(toRow), more: more || this.#read.shards.length > shards.length }
+    const last = found.at(-1)
+    const isCut =
+      last !== undefined && (last.is_mark || last.found >= ROWS_PER_READ || last.found > found.length)
     const result = {
       shards,
-      target: cursor.target ?? { snapshot: rows[0]!.target, id: last!.last_id, xid: rows[0]!.xid },
-      lastId: found.at(-1)?.id ?? null,
-      more,
+      target: cursor.target ?? { snapshot: rows[0]!.target, id: lastId!.last_id, xid: rows[0]!.xid },
+      lastId: last?.id ?? null,
+      more: isCut,
     }
-    this.#results.set(batch, result)
     this.#read.passed(result)
+    // Behind a target of long ago there may be more.
+    const more = cursor.target !== null || this.#read.hasTarget(except)
+    const batch = { shards, rows: found.filter(({ is_mark }) => !is_mark).map(toRow), more }
+    this.#results.set(batch, result)
     if (found.length > 0) this.#lastRowAt = this.#clock.monotonic()
     return batch
   }
@@ -222,19 +232,12 @@ export class PostgresSession implements OutboxSession {
       this.#notified = false
       return
     }
-    await new Promise<void>((resolve) => {
-      const timer: Timer = this.#clock.after(isBusy ? BUSY_POLL_MS : IDLE_POLL_MS, resolve)
-      this.#endWait = () => {
-        timer.cancel()
-        resolve()
-      }
-    })
-    this.#endWait = null
+    await this.#pause.for(isBusy ? BUSY_POLL_MS : IDLE_POLL_MS)
     this.#notified = false
   }
 
   wake(): void {
-    this.#endWait?.()
+    this.#pause.end()
   }
 
   async close(): Promise<void> {
@@ -323,7 +326,7 @@ const toRow = ({
   workspace,
   event,
   emitted_at,
-}: Omit<ReadRow, 'target' | 'xid' | 'found'>): OutboxRow => ({
+}: Omit<ReadRow, 'target' | 'xid' | 'found' | 'is_mark'>): OutboxRow => ({
   position: id!,
   shard,
   workspace,

@@ -45,22 +45,26 @@ export function statementsFor(schema: string) {
     now: `SELECT now.snapshot::text, ${NEXT_XID}::text AS xid FROM (SELECT pg_current_snapshot() AS snapshot) AS now`,
     /**
      * $1 shards, $2 done, $3 its id, $4 its xid, $5 target or NULL for now, $6 last id, $7 most rows, $8 bytes of an event,
-     * $9 bytes of all. All is found by an index, however long a transaction of somebody else runs.
+     * $9 bytes of all. All is found by an index, however long a transaction of somebody else runs. It walks past at most
+     * {@link MOST_WALKED} rows of other shards, and then ends with one of these as a mark.
      */
     read: `WITH t AS MATERIALIZED (
         SELECT coalesce($5::pg_snapshot, now.snapshot) AS target, ${NEXT_XID} AS next_xid
         FROM (SELECT pg_current_snapshot() AS snapshot) AS now),
       ended AS MATERIALIZED (${endedSince('$4')}),
-      found AS (
-        SELECT * FROM (${newRows(at('outbox'), { id: '$3', lastId: '$6', most: '$7', shards: '$1' })}
+      walked AS (
+        SELECT *, NOT shard = ANY ($1::int[]) AS is_mark
+        FROM (${newRows(at('outbox'), { id: '$3', lastId: '$6', most: '$7', shards: '$1' })}
           ) AS parts ORDER BY id LIMIT $7
       ),
+      -- The other part may have rows behind a mark that were not walked past yet.
+      found AS (SELECT * FROM walked WHERE id <= (SELECT coalesce(min(id), 9223372036854775807) FROM walked WHERE is_mark)),
       summed AS (
         SELECT *, sum(least(bytes, $8)) OVER (ORDER BY id) - least(bytes, $8) AS bytes_before, count(*) OVER ()::int AS found FROM found
       )
-      SELECT t.target::text AS target, t.next_xid::text AS xid, s.id::text AS id, s.shard, s.workspace, s.found,
+      SELECT t.target::text AS target, t.next_xid::text AS xid, s.id::text AS id, s.shard, s.workspace, s.is_mark, s.found,
         (extract(epoch FROM s.emitted_at) * 1000)::float8 AS emitted_at,
-        CASE WHEN s.bytes <= $8 THEN s.event::text END AS event
+        CASE WHEN s.bytes <= $8 AND NOT s.is_mark THEN s.event::text END AS event
       FROM t LEFT JOIN summed s ON s.bytes_before < $9
       ORDER BY s.id`,
     /**
@@ -167,6 +171,8 @@ export function statementsFor(schema: string) {
 
 /** Of a table with one row for each relay or shard. */
 const MOST_BYTES_OF_LEASES = 32 * 8192
+/** Takes some 20 ms. */
+const MOST_WALKED = 20_000
 
 /**
  * The first transaction id that was not given out yet, beside a snapshot `now.snapshot`: the age of the first one, which has
@@ -199,19 +205,26 @@ const newRows = (
   },
 ) => {
   const { id, lastId, most, shards } = params
-  const ofShards = shards === null ? '' : `AND o.shard = ANY (${shards}::int[])`
+  const part = (rows: string, order: string) => {
+    const ordered = (limit: string | number) =>
+      `SELECT o.* FROM ${outbox} o ${rows} ORDER BY ${order} LIMIT ${limit}`
+    if (shards === null) return ordered(most)
+    return `SELECT * FROM (
+                SELECT *, row_number() OVER () AS step FROM (${ordered(MOST_WALKED)}) AS o) AS o
+              WHERE shard = ANY (${shards}::int[]) OR step = ${MOST_WALKED} ORDER BY ${order} LIMIT ${most}`
+  }
   return `
-            (SELECT o.* FROM ended CROSS JOIN LATERAL (
-              SELECT * FROM ${outbox} o
-              WHERE (o.xid, o.id) > (ended.xid, ${lastId}::bigint) AND (o.xid, o.id) <= (ended.xid, ${id}::bigint)
-                ${ofShards}
-              ORDER BY o.xid, o.id LIMIT ${most}) AS o)
+            (SELECT o.* FROM ended CROSS JOIN LATERAL (${part(
+              `WHERE (o.xid, o.id) > (ended.xid, ${lastId}::bigint) AND (o.xid, o.id) <= (ended.xid, ${id}::bigint)`,
+              'o.xid, o.id',
+            )}) AS o)
             UNION ALL
-            (SELECT o.* FROM ${outbox} o CROSS JOIN t
-              WHERE o.id > greatest(${id}::bigint, ${lastId}::bigint) ${ofShards}
+            (${part(
+              `CROSS JOIN t WHERE o.id > greatest(${id}::bigint, ${lastId}::bigint)
                 AND NOT pg_visible_in_snapshot(o.xid, $2::pg_snapshot)
-                AND pg_visible_in_snapshot(o.xid, t.target)
-              ORDER BY o.id LIMIT ${most})`
+                AND pg_visible_in_snapshot(o.xid, t.target)`,
+              'o.id',
+            )})`
 }
 
 const isPublished = (at: (name: string) => string, slot: number): string =>

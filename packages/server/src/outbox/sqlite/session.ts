@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../core/clock.ts'
 import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_OF_EVENT, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
+import { Pause } from '../pause.ts'
 import {
   type Backlog,
   type Batch,
@@ -11,6 +12,7 @@ import {
   type OutboxSession,
   ShardsLostError,
 } from '../source.ts'
+import { Places, shardOf } from './places.ts'
 import { whenFree } from './whenFree.ts'
 
 /** Few, since reading takes time of the event loop. */
@@ -31,13 +33,14 @@ export class SqliteSession implements OutboxSession {
   readonly #db: Database.Database
   readonly #clock: Clock
   readonly #relay: string
+  readonly #pause: Pause
   #hasLease = false
-  /** The last row that was read, the last up to which all were published or held, and the last of these that was deleted. */
-  #readTo = 0
-  #lastId = 0
+  #read = new Places()
+  /** How far everything was published or held. */
+  #passed = new Places()
+  readonly #places = new WeakMap<Batch, number>()
   #deletedTo = 0
   #lastRowAt = Number.NEGATIVE_INFINITY
-  #endWait: (() => void) | null = null
   readonly #statements
 
   /** @param db used by nobody else */
@@ -45,6 +48,7 @@ export class SqliteSession implements OutboxSession {
     this.#db = db
     this.#relay = relay
     this.#clock = clock
+    this.#pause = new Pause(clock)
     this.#statements = statementsOf(db)
   }
 
@@ -59,38 +63,55 @@ export class SqliteSession implements OutboxSession {
     if (had && !this.#hasLease) throw new ShardsLostError()
     if (!this.#hasLease || had) return false
     // The relay before may have stopped anywhere.
-    this.#readTo = 0
-    this.#lastId = 0
+    this.#read = new Places()
+    this.#passed = new Places()
     this.#deletedTo = 0
     return true
   }
 
-  read(): Promise<Batch> {
-    return whenFree(this.#clock, () => this.#readNow())
+  read(except: ReadonlySet<number>): Promise<Batch> {
+    return whenFree(this.#clock, () => this.#readNow(except))
   }
 
-  #readNow(): Batch {
-    if (!this.#hasLease) return { rows: [], more: false }
+  #readNow(except: ReadonlySet<number>): Batch {
+    // What is left out may be read soon.
+    if (except.size > 0) this.#lastRowAt = this.#clock.monotonic()
+    const next = this.#hasLease ? this.#read.next(except) : null
+    if (next === null) return { shards: [], rows: [], more: false }
+    const { shards, after, to } = next
+    const { rows, last, isCut } = this.#rowsOf(next)
+    if (rows.length > 0) this.#lastRowAt = this.#clock.monotonic()
+    const place = isCut ? last : (to ?? Math.max(after, last))
+    this.#read.move(shards, place)
+    const batch = { shards, rows, more: isCut || this.#read.areApart(except) }
+    this.#places.set(batch, place)
+    return batch
+  }
+
+  /** Looks at some rows, and takes those of the shards. */
+  #rowsOf({ shards, after, to }: NonNullable<ReturnType<Places['next']>>) {
+    const wanted = new Set(shards)
     const rows: OutboxRow[] = []
+    let seen = 0
+    let last = 0
     let bytes = 0
-    let isCut = false
-    const found = this.#statements.read.iterate(this.#readTo, ROWS_PER_READ) as IterableIterator<Row>
-    for (const row of found) {
-      const size = Buffer.byteLength(row.event ?? '')
-      isCut = rows.length > 0 && bytes + size > BYTES_PER_READ
-      if (isCut) break
-      bytes += size
-      rows.push(toRow(row))
+    const stretch = this.#statements.read.iterate(after, to ?? Number.MAX_SAFE_INTEGER, ROWS_PER_READ)
+    for (const found of stretch as IterableIterator<Row>) {
+      const row = toRow(found)
+      if (wanted.has(row.shard)) {
+        bytes += Buffer.byteLength(row.event ?? '')
+        if (rows.length > 0 && bytes > BYTES_PER_READ) return { rows, last, isCut: true }
+        rows.push(row)
+      }
+      seen += 1
+      last = Number(row.position)
     }
-    if (rows.length > 0) {
-      this.#lastRowAt = this.#clock.monotonic()
-      this.#readTo = Number(rows.at(-1)!.position)
-    }
-    return { rows, more: isCut || rows.length === ROWS_PER_READ }
+    return { rows, last, isCut: seen === ROWS_PER_READ }
   }
 
-  passed({ rows }: Batch): void {
-    if (rows.length > 0) this.#lastId = Math.max(this.#lastId, Number(rows.at(-1)!.position))
+  passed(batch: Batch): void {
+    const place = this.#places.get(batch)
+    if (place !== undefined) this.#passed.move(batch.shards, place)
   }
 
   async hold(rows: readonly HeldRow[]): Promise<void> {
@@ -125,8 +146,8 @@ export class SqliteSession implements OutboxSession {
   #backlogNow(): Backlog {
     if (!this.#hasLease) return { waiting: 0, oldestMs: 0, failed: 0 }
     const count = (state: string) => this.#statements.count.pluck().get(state, MOST_COUNTED) as number
-    const ahead = this.#statements.ahead.pluck().get(this.#lastId, MOST_COUNTED) as number
-    const oldest = this.#statements.oldest.pluck().get(this.#lastId) as number | null
+    const ahead = this.#statements.ahead.pluck().get(this.#passed.first, MOST_COUNTED) as number
+    const oldest = this.#statements.oldest.pluck().get(this.#passed.first) as number | null
     return {
       waiting: Math.min(ahead + count('waiting'), MOST_COUNTED),
       oldestMs: oldest === null ? 0 : Math.max(0, this.#clock.now() - oldest),
@@ -136,17 +157,11 @@ export class SqliteSession implements OutboxSession {
 
   wait(): Promise<void> {
     const isBusy = this.#clock.monotonic() - this.#lastRowAt < BUSY_FOR_MS
-    return new Promise((resolve) => {
-      const timer = this.#clock.after(isBusy ? BUSY_POLL_MS : IDLE_POLL_MS, resolve)
-      this.#endWait = () => {
-        timer.cancel()
-        resolve()
-      }
-    })
+    return this.#pause.for(isBusy ? BUSY_POLL_MS : IDLE_POLL_MS)
   }
 
   wake(): void {
-    this.#endWait?.()
+    this.#pause.end()
   }
 
   async close(): Promise<void> {
@@ -160,16 +175,17 @@ export class SqliteSession implements OutboxSession {
 
   /** Stops where another relay has taken over: what it reads must not go. */
   async #deletePublished(): Promise<void> {
-    while (this.#hasLease && this.#deletedTo < this.#lastId) {
+    const lastId = this.#passed.first
+    while (this.#hasLease && this.#deletedTo < lastId) {
       const { changes } = await this.#write(() =>
         this.#statements.deletePublished.run({
           relay: this.#relay,
           now: this.#clock.now(),
-          lastId: this.#lastId,
+          lastId,
           most: ROWS_PER_DELETE,
         }),
       )
-      if (changes < ROWS_PER_DELETE) this.#deletedTo = this.#lastId
+      if (changes < ROWS_PER_DELETE) this.#deletedTo = lastId
     }
   }
 
@@ -180,7 +196,7 @@ export class SqliteSession implements OutboxSession {
 
 const toRow = ({ position, workspace, event, emitted_at }: Row): OutboxRow => ({
   position: String(position),
-  shard: 0,
+  shard: shardOf(workspace),
   workspace,
   event,
   emittedAt: emitted_at,
@@ -195,7 +211,7 @@ const statementsOf = (db: Database.Database) => ({
   read: db.prepare(`
     SELECT id AS position, workspace, emitted_at,
       CASE WHEN length(CAST(event AS BLOB)) <= ${BYTES_OF_EVENT} THEN event END AS event
-    FROM posthorn_outbox WHERE id > ? ORDER BY id LIMIT ?`),
+    FROM posthorn_outbox WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`),
   deletePublished: db.prepare(`
     DELETE FROM posthorn_outbox WHERE id IN (SELECT id FROM posthorn_outbox WHERE id <= :lastId ORDER BY id LIMIT :most)
       AND EXISTS (SELECT 1 FROM posthorn_outbox_lease WHERE relay = :relay AND leased_until >= :now)`),
