@@ -1,4 +1,5 @@
 import { type Findings, repeats, step } from './findings.ts'
+import { valueWithoutEnd } from './headerValues.ts'
 import type { Profile, SignatureScheme } from './profile.ts'
 import { CONTENT_FIELDS, HEADER_FIELDS } from './requests.ts'
 import { isMistake, namesIn, readTemplate } from './templates.ts'
@@ -41,6 +42,7 @@ export function checkRequests(profile: Profile, found: Findings): void {
     if (TRANSPORT_HEADERS.includes(name.toLowerCase()))
       found.error(pointer, 'is written by the service itself; choose another name')
     places += namesOf(template, HEADER_FIELDS, pointer, found).filter((one) => one === 'signatures').length
+    warnOfUnclearValues(template, signatures, pointer, found)
   }
   for (const [i, scheme] of signatures.entries()) checkSignature(scheme, profile, `/signatures/${i}`, found)
   if (signatures.length === 0 && !unsigned)
@@ -64,6 +66,22 @@ export function checkRequests(profile: Profile, found: Findings): void {
     )
   checkSameValues(signatures, found)
   if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
+}
+
+/** Warns of a header whose values receivers cannot tell apart. */
+function warnOfUnclearValues(
+  template: string,
+  signatures: readonly SignatureScheme[],
+  pointer: string,
+  found: Findings,
+): void {
+  const parts = readTemplate(template, HEADER_FIELDS)
+  const unclear = isMistake(parts) ? null : valueWithoutEnd(parts, signatures)
+  if (unclear !== null)
+    found.warning(
+      pointer,
+      `does not show receivers where {${unclear}} ends, since what follows could be part of it: put a character after it that it never contains, such as a comma, or use a header of its own`,
+    )
 }
 
 /** A receiver takes a request by any of its signatures, so the weaker one would decide. */

@@ -1,3 +1,4 @@
+import { valueWithoutEnd } from '../profiles/headerValues.ts'
 import type { Profile, SignatureScheme } from '../profiles/profile.ts'
 import { CONTENT_FIELDS, HEADER_FIELDS } from '../profiles/requests.ts'
 import { namesIn, type Parts, partsOf } from '../profiles/templates.ts'
@@ -123,7 +124,7 @@ function readingsOf({ headers, signatures }: Profile, signed: readonly Field[]):
     entry.fields.add(field)
     wanted.set(header, entry)
   }
-  const unclear = [...wanted].find(([, { parts }]) => !canBeSplit(parts, signatures))
+  const unclear = [...wanted].find(([, { parts }]) => valueWithoutEnd(parts, signatures) !== null)
   if (unclear !== undefined) {
     return {
       libraryCan: false,
@@ -136,28 +137,6 @@ function readingsOf({ headers, signatures }: Profile, signed: readonly Field[]):
     template: parts.length === 1 ? null : mixed(parts),
   }))
 }
-
-const DIGITS = /^[0-9]+$/
-const DATES = /^[0-9TZ:.-]+$/
-const NAMES = /^[\w.:~-]+$/
-const ENCODED = /[A-Za-z0-9+/=]/
-
-/** Whether a text could be part of a value. */
-function isWithin(text: string, field: Field, signatures: Profile['signatures']): boolean {
-  if (field === 'timestamp' || field === 'attempt') return DIGITS.test(text)
-  if (field === 'timestamp:iso') return DATES.test(text)
-  if (field !== 'signatures') return NAMES.test(text)
-  const written = signatures.map(({ each, join = '' }) => each + join).join('')
-  return [...text].every((sign) => ENCODED.test(sign) || written.includes(sign))
-}
-
-/** Whether each value ends at a text that it cannot contain. */
-const canBeSplit = (parts: Parts, signatures: Profile['signatures']): boolean =>
-  parts.every((part, at) => {
-    const next = parts[at + 1]
-    if (typeof part === 'string' || next === undefined) return true
-    return typeof next === 'string' && !isWithin(next, part.name as Field, signatures)
-  })
 
 function loggedOf({ headers, envelope }: Profile): readonly Found[] {
   const inHeader = (field: Field): Found[] => {

@@ -80,10 +80,25 @@ describe('a profile that is right', () => {
     [
       'its signature can be read in two ways',
       {
-        headers: { 'webhook-type': '{type}{id}', 'webhook-signature': 't={timestamp},{signatures}' },
+        headers: { 'webhook-type': '{type},{id}', 'webhook-signature': 't={timestamp},{signatures}' },
         signatures: [{ ...V1, content: '{timestamp}.{type}{id}.{body}' }],
       },
       '/signatures/0/content',
+    ],
+    [
+      'a header has nothing between two values',
+      { headers: { 'x-id': '{id}', 'x-sig': '{timestamp}{signatures}' } },
+      '/headers/x-sig',
+    ],
+    [
+      'what is between two values of a header could be part of the first',
+      { headers: { 'x-event': '{id}.{timestamp}', 'x-sig': '{signatures}' } },
+      '/headers/x-event',
+    ],
+    [
+      'what follows the signatures could be part of them',
+      { headers: { 'x-id': '{id}', 'x-sig': '{signatures}, {timestamp}' } },
+      '/headers/x-sig',
     ],
     [
       'it signs what no header shows',
@@ -107,6 +122,14 @@ describe('a profile that is right', () => {
     expect(errors).toEqual([])
     expect(warnings).toEqual([{ pointer, message: expect.any(String) }])
   })
+})
+
+test('a header that runs values together is warned of in words', () => {
+  const headers = { 'x-id': '{id}', 'x-sig': '{timestamp}{signatures}' }
+  const { warnings } = checkProfile({ ...SMALL, headers })
+  expect(warnings[0]!.message).toBe(
+    'does not show receivers where {timestamp} ends, since what follows could be part of it: put a character after it that it never contains, such as a comma, or use a header of its own',
+  )
 })
 
 const header = (template: string) => ({ headers: { 'x-sig': '{signatures}', 'x-other': template } })
