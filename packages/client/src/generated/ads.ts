@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events that are kept, for 30 days unless the operator chose another time, whether an endpoint received them or not. Tests are left out. By default they come in the order in which they were accepted, oldest first: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor goes on to older ones under the same filters. Needs the scope `webhooks`.
+         * @description All events that are kept, for 30 days unless the operator chose another time, whether an endpoint received them or not. Tests are left out. By default they come in the order in which they were accepted, oldest first: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor goes on to older ones under the same filters. Needs the scope `webhooks`.
          */
         get: operations["listAdsEvents"];
         put?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Read the next events of a consumer
-         * @description The events behind the last one that was acknowledged, in the order of the feed. Reading changes nothing: until they are acknowledged, they are handed out to everyone who reads. With `wait`, a request for which there is nothing is answered when there is something. Needs the scope `webhooks`.
+         * @description The events behind the last one that was acknowledged, in the order of the feed. Reading changes nothing: until they are acknowledged, they are handed out to everyone who reads. With `wait`, a request for which there is nothing is answered when there is something. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`.
          */
         get: operations["readAdsConsumer"];
         put?: never;

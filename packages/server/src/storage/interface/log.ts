@@ -96,6 +96,7 @@ export interface LogReads {
    * Events of a workspace in the order in which they were stored, tests left out. An event that is stored later never
    * comes before one that was returned, so that a reader who continues from the last position misses none. An event may
    * appear a moment after its publish was answered: once all writes that were under way then have ended.
+   * @param params.maxBytes of bodies in the answer, unless its only event has more; 1 MiB if left out
    */
   listEvents(params: {
     workspaceId: number
@@ -103,6 +104,7 @@ export interface LogReads {
     /** `null`: from the oldest that is kept. */
     after: EventPosition | null
     limit: number
+    maxBytes?: number
   }): Promise<{
     readonly events: readonly FeedEvent[]
     /** Where to go on, now or later; `null`: from the beginning. */

@@ -1,6 +1,6 @@
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { StoredEvent } from '../rows.ts'
-import type { EventPosition } from '../storage.ts'
+import type { EventPosition, FeedEvent } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues } from './layout.ts'
 import { hotWriteStatement, list, listInTransaction, type Queries } from './query.ts'
 import { columns, either, type Fragment, joinEach, sql } from './sql.ts'
@@ -12,6 +12,11 @@ const MAX_LOOKED = 2_500
 const MAX_UNLISTED = 200
 /** Events of each type and workspace that samples are made from. */
 export const RECENT_EVENTS = 3
+
+/** Bytes of bodies in one answer, unless its only event has more: a caller that does not read it keeps that much in memory. */
+const MAX_PAGE_BYTES = 1024 * 1024
+/** Bodies that are read at first, when it is not known how large they are. */
+const FIRST_BODIES = 4
 
 /** A position of one number comes from an embedded store that was moved here, where each number was one event's. */
 const LAST_ID = Number.MAX_SAFE_INTEGER
@@ -112,19 +117,41 @@ function* none(): Work<undefined> {
 export function feedReader(
   maxLooked: number = MAX_LOOKED,
 ): (params: VerbParams<'listEvents'>) => Work<VerbResult<'listEvents'>> {
-  return function* ({ workspaceId, eventTypes, after, limit }) {
+  return function* ({ workspaceId, eventTypes, after, limit, maxBytes = MAX_PAGE_BYTES }) {
     const most = eventTypes === null ? limit : maxLooked
     const [major, minor = LAST_ID] = after ?? [0, 0]
     const entries = yield* rows<Entry>(feedSql.after, [workspaceId, major!, minor, most + 1])
     const { found, last, more } = feedPage(entries, eventTypes, limit, most)
-    const page = found.length === 0 ? [] : yield* rows<FeedRow>(feedSql.page, positionValues(found))
-    const byId = new Map(page.map((event) => [event.id, event]))
-    const events = found.flatMap(({ id }) => {
-      const event = byId.get(id)
-      return event === undefined ? [] : [{ ...toEvent(event), position: positionOf(event)! }]
-    })
+    const { events, isCut } = yield* withBodies(found, maxBytes)
+    if (isCut) return { events, next: events.at(-1)!.position, more: true }
     return { events, next: last === null ? after : positionOf(last), more }
   }
+}
+
+/** Reads the events of these entries, as many as have so many bytes, and one at least. What was removed meanwhile is left out. */
+function* withBodies(
+  found: readonly Entry[],
+  maxBytes: number,
+): Work<{ readonly events: readonly FeedEvent[]; readonly isCut: boolean }> {
+  const events: FeedEvent[] = []
+  let bytes = 0
+  let count = FIRST_BODIES
+  for (let read = 0; read < found.length; ) {
+    const entries = found.slice(read, read + count)
+    const page = yield* rows<FeedRow>(feedSql.page, positionValues(entries))
+    const byId = new Map(page.map((event) => [event.id, event]))
+    for (const { id } of entries) {
+      const event = byId.get(id)
+      if (event === undefined) continue
+      bytes += Buffer.byteLength(event.body)
+      if (events.length > 0 && bytes > maxBytes) return { events, isCut: true }
+      events.push({ ...toEvent(event), position: positionOf(event)! })
+    }
+    read += entries.length
+    // As many as may have room, if the others are as large as these.
+    count = Math.max(1, Math.floor(((maxBytes - bytes) * events.length) / Math.max(1, bytes)))
+  }
+  return { events, isCut: false }
 }
 
 const toEvent = ({ major: _, minor: __, ...event }: FeedRow): StoredEvent => event

@@ -179,6 +179,37 @@ export function consumerSuite({ world, opened }: Subject): void {
       await expect(reader.create()).rejects.toThrow('workspace_not_found')
     })
 
+    test('a page has so many bytes of bodies at most, and one event however large', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const sizes = [10, 20, 30, 5_000, 40, 50, 60, 70, 80, 90, 100, 4_000, 10]
+      const events = await w.events(sizes.length, workspace)
+      const bodies = sizes.map((size) => JSON.stringify('é'.repeat(size / 2)))
+      await w.publish(
+        await w.node(),
+        events.map((event, at) => ({ ...event, body: bodies[at]! })),
+      )
+      await w.settled()
+      const seen: string[] = []
+      const pages: number[] = []
+      const { id: workspaceId } = workspace
+      for (let after: readonly number[] | null = null, more = true; more; ) {
+        const page = await w.storage.listEvents({
+          workspaceId,
+          eventTypes: null,
+          after,
+          limit: 100,
+          maxBytes: 300,
+        })
+        seen.push(...page.events.map(({ body }) => body))
+        pages.push(page.events.length)
+        after = page.next
+        more = page.more
+      }
+      expect(seen).toEqual(bodies)
+      expect(pages).toEqual([3, 1, 4, 3, 1, 1])
+    })
+
     test('its lag counts events of its types, up to a bound, and tells the time of the first', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]

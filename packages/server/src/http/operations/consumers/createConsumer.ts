@@ -56,9 +56,10 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
   async run({ ctx, caller: { workspace }, request, reply, params, body }) {
     const { name } = body
     const eventTypes = readEventTypes(ctx, body.event_types)
-    const start = await readStart(ctx, workspace, body, 'now')
-    const { result } = await changing(ctx, request, (by) => {
+    const { result } = await changing(ctx, request, async (by) => {
+      // Before the place is looked for, which may read thousands of events.
       ctx.engine.admitChange(workspace, by)
+      const start = await readStart(ctx, workspace, body, 'now')
       return ctx.storage.change({
         verb: 'createConsumer',
         params: {

@@ -34,7 +34,7 @@ export const readConsumer = operation<{ query: ReadQuery }>({
       operationId: `read${serviceTitle(profile)}Consumer`,
       tags: ['Consumers'],
       summary: 'Read the next events of a consumer',
-      description: `The events behind the last one that was acknowledged, in the order of the feed. Reading changes nothing: until they are acknowledged, they are handed out to everyone who reads. With \`wait\`, a request for which there is nothing is answered when there is something. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
+      description: `The events behind the last one that was acknowledged, in the order of the feed. Reading changes nothing: until they are acknowledged, they are handed out to everyone who reads. With \`wait\`, a request for which there is nothing is answered when there is something. A page of large events ends after 1 MiB and has fewer than \`limit\`. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
       params: consumerParams,
       querystring: closed({
         limit: limitQuery,
@@ -74,7 +74,7 @@ export const readConsumer = operation<{ query: ReadQuery }>({
     let place = consumer.position
     let head = place
     while (true) {
-      const { events, reached, more } = await readEvents(ctx, consumer, place, limit)
+      const { events, reached, more } = await readEvents(ctx, consumer, place, { limit })
       if (events.length > 0) return answer(ctx, caller, consumer, events, more)
       // What it was woken for may have been removed since.
       place = isAhead(head, reached) ? head : reached
@@ -104,6 +104,8 @@ function waitFor(
     raw.once('close', listener)
     return () => raw.off('close', listener)
   }
+  // A client that went earlier closes nothing any more.
+  if (raw.destroyed) return Promise.resolve(null)
   return ctx.consumerReaders.wait({ consumerId, workspaceId, eventTypes, place }, leftMs, onClosed)
 }
 

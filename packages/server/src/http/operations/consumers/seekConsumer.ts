@@ -34,9 +34,10 @@ export const seekConsumer = operation<{ body: StartInput }>({
   }),
   async run({ ctx, caller: { workspace }, request, params, body }) {
     const { name, id } = await findConsumer(ctx, workspace, params.name!)
-    const start = await readStart(ctx, workspace, body, null)
-    const { result } = await changing(ctx, request, (by) => {
+    const { result } = await changing(ctx, request, async (by) => {
+      // Before the place is looked for, which may read thousands of events.
       ctx.engine.admitChange(workspace, by)
+      const start = await readStart(ctx, workspace, body, null)
       return ctx.storage.change({
         verb: 'seekConsumer',
         params: { workspaceId: workspace.id, name, start, now: ctx.clock.now() },

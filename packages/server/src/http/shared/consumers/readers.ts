@@ -11,7 +11,7 @@ import { type Awaited, FeedTails } from './feedTails.ts'
 const MAX_READERS = 1_000
 const RETRY_AFTER_SECONDS = '5'
 const TICK_MS = SECOND_MS
-/** What a stream relies on is looked at as often, in ticks. */
+/** What a stream relies on is looked at as often, in ticks; at each tick for a part of the streams, so that the store is not asked for all at once. */
 const TICKS_PER_CHECK = 5
 
 export const READER_KINDS = ['request', 'stream'] as const
@@ -53,10 +53,12 @@ export class ConsumerReaders {
   readonly observer: ConsumerObserver
   readonly #clock: Clock
   readonly #maxOfWorkspace: number
-  readonly #open = new Set<Reader>()
+  /** Each with the tick at which it is checked. */
+  readonly #open = new Map<Reader, number>()
   readonly #counts = new Map<number, number>()
   #timer: Timer | null = null
   #ticks = 0
+  #entered = 0
   #ended = false
 
   constructor({ storage, clock, logger, observer, maxOfWorkspace }: Params) {
@@ -73,7 +75,7 @@ export class ConsumerReaders {
   enter(reader: Reader): () => void {
     const { kind, workspaceId } = reader
     this.#makeSure(workspaceId)
-    this.#open.add(reader)
+    this.#open.set(reader, this.#entered++ % TICKS_PER_CHECK)
     this.#counts.set(workspaceId, this.#countOf(workspaceId) + 1)
     this.observer.reader(kind, 1)
     this.#timer ??= this.#clock.after(TICK_MS, () => this.#tick())
@@ -125,18 +127,18 @@ export class ConsumerReaders {
     this.#ended = true
     this.#timer?.cancel()
     this.#timer = null
-    for (const { end } of [...this.#open]) end()
+    for (const { end } of [...this.#open.keys()]) end()
     await this.tails.settled()
   }
 
   /** To be called when credentials have changed. */
   checkAll(): void {
-    for (const { check } of this.#open) void check?.()
+    for (const { check } of this.#open.keys()) void check?.()
   }
 
   /** To be called when a consumer was moved or deleted on this node. */
   changed(consumerId: number): void {
-    for (const reader of this.#open) if (reader.consumerId === consumerId) void reader.check?.()
+    for (const reader of this.#open.keys()) if (reader.consumerId === consumerId) void reader.check?.()
   }
 
   #countOf(workspaceId: number): number {
@@ -158,15 +160,22 @@ export class ConsumerReaders {
       throw new Problem('too_many_readers', detail, { headers })
     }
     if (this.#open.size >= MAX_READERS)
-      throw new Problem('readers_taken', 'Too many readers wait for events on this node; try again.', {
-        headers,
-      })
+      throw new Problem(
+        'readers_taken',
+        `This node has ${MAX_READERS} streams and waiting requests of consumers, the most it takes; retry in ${RETRY_AFTER_SECONDS} seconds, or read without wait.`,
+        {
+          headers,
+        },
+      )
   }
 
   #tick(): void {
     this.#ticks += 1
-    for (const { tick } of [...this.#open]) tick?.()
-    if (this.#ticks % TICKS_PER_CHECK === 0) this.checkAll()
+    const turn = this.#ticks % TICKS_PER_CHECK
+    for (const [{ tick, check }, checkedAt] of [...this.#open]) {
+      tick?.()
+      if (checkedAt === turn) void check?.()
+    }
     this.#timer = this.#open.size === 0 ? null : this.#clock.after(TICK_MS, () => this.#tick())
   }
 }

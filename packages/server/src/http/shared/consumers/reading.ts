@@ -23,14 +23,17 @@ export async function findConsumer(
   return consumer
 }
 
-/** Reads what a consumer gets behind a place. */
+/**
+ * Reads what a consumer gets behind a place.
+ * @param most as `listEvents` of the store has it
+ */
 export async function readEvents(
   { storage }: ServiceContext,
   { workspaceId, eventTypes }: Consumer,
   after: EventPosition,
-  limit: number,
+  most: { readonly limit: number; readonly maxBytes?: number },
 ): Promise<ReadEvents> {
-  const { events, next, more } = await storage.log.listEvents({ workspaceId, eventTypes, after, limit })
+  const { events, next, more } = await storage.log.listEvents({ workspaceId, eventTypes, after, ...most })
   return { events, reached: next === null || isAhead(after, next) ? after : next, more }
 }
 

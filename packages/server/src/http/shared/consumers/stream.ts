@@ -4,9 +4,10 @@ import type { Consumer } from '../../../storage/rows.ts'
 import { type EventPosition, type FeedEvent, isAhead } from '../../../storage/storage.ts'
 import { EventStream } from '../live/eventStream.ts'
 import type { ConsumerReaders } from './readers.ts'
+import { gapOf } from './reading.ts'
 
-/** Events that are read at once: so many at most wait in memory for a client. */
-export const STREAM_PAGE = 20
+/** What is read at once, which waits in memory for a client that does not read; one event may be larger. */
+export const STREAM_PAGE = { limit: 20, maxBytes: 64 * 1024 } as const
 
 /** What a stream needs of the service. */
 export interface StreamSource {
@@ -43,6 +44,7 @@ export class ConsumerStream {
   #place: EventPosition
   /** Of the last event that was sent. */
   #sent: EventPosition
+  /** Of the consumer's losses, those that the client knows of, or another reader has taken notice of. */
   #toldLost: number
   /** How far all that was awaited can be read. */
   #head: EventPosition
@@ -99,9 +101,11 @@ export class ConsumerStream {
     this.#tellGap()
     if (!this.out.takesMore) return
     const { events, reached, more } = await this.#source.read(this.#consumer, this.#place)
+    // Losses that were counted meanwhile are told first of all next time; until then nothing acknowledges them.
+    const known = { ...this.#consumer, lost: this.#toldLost }
     for (const event of events) {
-      const id = this.#source.token(this.#consumer, event.position)
-      this.out.send({ id, data: this.#source.eventText(this.#consumer, event) })
+      const id = this.#source.token(known, event.position)
+      this.out.send({ id, data: this.#source.eventText(known, event) })
       this.#sent = event.position
     }
     this.#readers.observer.handedOut('stream', events.length)
@@ -116,6 +120,8 @@ export class ConsumerStream {
     const { lost } = this.#consumer
     if (lost <= this.#toldLost) return
     this.#toldLost = lost
+    // Another reader of the consumer has acknowledged it.
+    if (gapOf(this.#consumer) === 0) return
     const id = this.#source.token(this.#consumer, this.#place)
     this.out.send({ id, event: 'gap', data: this.#source.gapText(this.#consumer) })
   }
