@@ -107,6 +107,7 @@ async function makeContent(scene: Scene): Promise<LivedIn['content'] & { readonl
     body: 'This integration was removed.',
     contentType: 'text/plain',
   })
+  await addConsumers(scene, workspace, names)
   for (let round = 0; round < 4; round++) {
     for (const type of types) await publishExample(scene, workspace, type, 'content')
   }
@@ -115,6 +116,17 @@ async function makeContent(scene: Scene): Promise<LivedIn['content'] & { readonl
     what: 'deliveries of the healthy webhook',
   })
   return { ...workspace, ownerId, webhooks }
+}
+
+/** One that gets every event, and one that gets those of a few types. */
+export async function addConsumers(
+  { api }: Pick<Scene, 'api'>,
+  { id, key: token }: WorkspaceClient,
+  types: readonly string[],
+): Promise<void> {
+  const path = `/v1/workspaces/${id}/consumers`
+  await api.post(path, { token, body: { name: 'crm-sync' } })
+  await api.post(path, { token, body: { name: 'search-index', event_types: types.slice(0, 4) } })
 }
 
 async function makeAds(scene: Scene): Promise<LivedIn['ads'] & { readonly replay: string }> {

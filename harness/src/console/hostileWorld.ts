@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ADMIN_TOKEN, type Settings } from '../support/posthorn.ts'
 import { eventually } from '../support/waiting.ts'
 import type { LoggedDelivery, WorkspaceClient } from '../support/workspaces.ts'
-import { type DemoWorld, OWNER } from './demoWorld.ts'
+import { addConsumers, type DemoWorld, OWNER } from './demoWorld.ts'
 import { hostileEmail, hostileTexts, hostileUrl } from './hostile.ts'
 import { hostileReplies } from './hostileReplies.ts'
 import type { Scene } from './scene.ts'
@@ -62,6 +62,7 @@ export async function makeHostileWorld(scene: Scene): Promise<HostileWorld> {
   }
   const webhooks = await addWebhooks(scene, content, ownerId, urls)
   const deliveries = await deliverContent(scene, content, webhooks, urls)
+  await addConsumers(scene, content, TYPES)
   const [delivered] = await content.deliveries(webhooks.healthy)
   const ofGone = async () =>
     (await content.deliveries(webhooks.gone)).find(({ status }) => status === 'failed') ?? null

@@ -103,6 +103,24 @@ export const addsWebhook =
 /** Says that the secret is stored, so that the page can be left. */
 export const storesSecret: Reach = (page) => page.getByLabel('I have stored it').check()
 
+/** In the dialog that creates a consumer: asks for some event types, and forgets the name. */
+export const choosesEvents: Reach = async (page) => {
+  await page.getByRole('radio', { name: 'Only those that I choose' }).check()
+  await page.getByRole('textbox', { name: 'Search events' }).waitFor()
+  await page.getByRole('button', { name: 'Create consumer' }).click()
+  await page.getByText('Enter a name.').waitFor()
+  await settled(page)
+}
+
+/** In the dialog that moves a consumer: asks for a time that has not come. */
+export const choosesTime: Reach = async (page) => {
+  await page.getByRole('radio', { name: 'Events since a time' }).check()
+  await page.getByLabel('Time, in your time zone').fill('2099-03-14T09:30')
+  await page.getByRole('button', { name: 'Move consumer' }).click()
+  await page.getByText('This time is in the future').waitFor()
+  await settled(page)
+}
+
 /** Follows a link away from a page that then asks back. */
 export const leavesBy =
   (link: string): Reach =>

@@ -5,6 +5,8 @@ import {
   addsOperator,
   addsWebhook,
   answered,
+  choosesEvents,
+  choosesTime,
   collides,
   copiesTwice,
   endsSession,
@@ -71,6 +73,7 @@ export const allConsolePages = (world: DemoWorld, shown: Shown): readonly Consol
   ...consolePages(world, shown),
   ...embeddedPages(world),
   ...replayPages(world),
+  ...consumerPages(world),
   ...blankPages(world),
 ]
 
@@ -184,6 +187,7 @@ export function viewerPages({ content, ads }: DemoWorld, shown: Shown): readonly
     page('viewer-webhook-off', `${acme}/webhooks/${webhooks.gone}`),
     page('viewer-delivery', `${acme}/webhooks/${webhooks.healthy}/deliveries/${shown.delivered}`),
     page('viewer-audit-log', `${acme}/audit-log`),
+    page('viewer-settings', `${acme}/settings`),
     page('viewer-ads-deliveries', `/w/${ads.id}/deliveries?status=dead`),
     page('viewer-ads-replays', `/w/${ads.id}/replays`),
   ]
@@ -206,6 +210,36 @@ const asHalfDone = (replay: Readonly<Record<string, unknown>>) => ({
   finishedAt: null,
 })
 
+function consumerPages({ content }: DemoWorld): readonly ConsolePage[] {
+  const settings = `/w/${content.id}/settings`
+  const page = seenBy(OWNER)
+  const creates = opensDialog('Create a consumer')
+  return [
+    page('consumers-behind', settings, answered(/\/consumers\?/, asBehind)),
+    page('consumer-read', settings, opensDialog('How to read crm-sync')),
+    page('consumer-create', settings, opensDialog('Create a consumer')),
+    page('consumer-create-types', settings, inTurn(creates, choosesEvents)),
+    page('consumer-move', settings, inTurn(opensDialog('Move crm-sync'), choosesTime)),
+    page('consumer-delete', settings, opensDialog('Delete crm-sync')),
+  ]
+}
+
+/** Consumers that have lost events, are about to, and have many of other types before them. */
+const asBehind = ({ data, ...page }: Readonly<Record<string, unknown>>) => {
+  const [first] = data as readonly Readonly<Record<string, unknown>>[]
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const lag = { events: 1_000, has_more: true, oldest_at: ago(29) }
+  const lost = { gap: { events: 12_480, noticed_at: ago(1) }, acknowledged_at: ago(34), moved_at: ago(40) }
+  const others = { name: 'billing', lag: { events: 0, has_more: true, oldest_at: null } }
+  return {
+    ...page,
+    data: [
+      { ...first, ...lost, name: 'warehouse', lag },
+      { ...first, ...others },
+    ],
+  }
+}
+
 function blankPages({ blank }: DemoWorld): readonly ConsolePage[] {
   const [brightside, quayside] = [`/w/${blank.content}`, `/w/${blank.ads}`]
   const page = seenBy(OWNER)
@@ -215,6 +249,7 @@ function blankPages({ blank }: DemoWorld): readonly ConsolePage[] {
     page('blank-figures', `${brightside}/figures`),
     page('blank-event-type', `${brightside}/events/version.approved`),
     page('blank-audit-log', `${brightside}/audit-log?target=wh_none`),
+    page('blank-settings', `${brightside}/settings`),
     page('blank-endpoints', `${quayside}/webhooks`),
     page('blank-replays', `${quayside}/replays`),
   ]

@@ -16,7 +16,11 @@ const STRANGER = 'sam@elsewhere.example'
 /** Pages ask every now and then who they are for. */
 const NOTICED_MS = 60_000
 
-/** A workspace with a webhook and a finished delivery. */
+const CONSUMER = 'crm-sync'
+const consumersPath = ({ id, scheme }: WorkspaceClient) =>
+  scheme === 'standard' ? `/v1/workspaces/${id}/consumers` : '/api/v1/consumers'
+
+/** A workspace with a consumer, a webhook and a finished delivery. */
 interface Setting {
   readonly workspace: WorkspaceClient
   readonly webhookId: string
@@ -41,6 +45,7 @@ async function makeSetting(dialect: 'content' | 'ads', slug: string, name: strin
   const workspace = await scene.workspace(dialect, slug, name)
   for (const [role, email] of Object.entries(PEOPLE)) await scene.member(workspace, email, role as Role)
   const { common, make } = EVENTS[dialect]
+  await scene.api.post(consumersPath(workspace), { token: workspace.key, body: { name: CONSUMER } })
   const { id: webhookId } = await workspace.createWebhook(scene.receiver.urlOf(`/${dialect}`), [common])
   await workspace.publish([make(common)])
   const { id: deliveryId } = await eventually(
@@ -75,6 +80,11 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
       read: EVENTS[dialect].common,
     },
     { path: `${one}/deliveries/${deliveryId}`, names: ['Redeliver', 'Replay'], read: /^\d attempts?$/ },
+    {
+      path: `${base}/settings`,
+      names: ['Add the operational webhook', 'Create a consumer', `Move ${CONSUMER}`, `Delete ${CONSUMER}`],
+      read: CONSUMER,
+    },
   ]
   if (dialect === 'content') return common
   return [
@@ -114,7 +124,22 @@ const ask = ({ context }: OpenPage, method: string, path: string, ws: string, da
   })
 
 /** Everything that a member can change by the API. */
-function writes({ workspace, webhookId, deliveryId }: Setting): readonly (readonly [string, string])[] {
+function writes(setting: Setting): readonly (readonly [string, string])[] {
+  const consumers = consumersPath(setting.workspace)
+  return [
+    ...writesToWebhooks(setting),
+    ['POST', consumers],
+    ['POST', `${consumers}/${CONSUMER}/seek`],
+    ['POST', `${consumers}/${CONSUMER}/ack`],
+    ['DELETE', `${consumers}/${CONSUMER}`],
+  ]
+}
+
+function writesToWebhooks({
+  workspace,
+  webhookId,
+  deliveryId,
+}: Setting): readonly (readonly [string, string])[] {
   if (workspace.scheme === 'standard') {
     const webhooks = `/v1/workspaces/${workspace.id}/webhooks`
     const one = `${webhooks}/${webhookId}`

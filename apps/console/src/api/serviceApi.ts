@@ -21,6 +21,8 @@ interface Answer {
 
 /** Calls the API of a workspace's service. Members of requests have the console's names. */
 export interface ServiceApi {
+  /** Path that those of all operations begin with. */
+  readonly base: string
   /**
    * @param path names and ids, one after the other
    * @throws ProblemError when the service refused, OfflineError when no answer came
@@ -35,6 +37,7 @@ export function serviceApi(ws: string, description: Pick<ServiceDescription, 'pa
   const named = isFlat ? { 'posthorn-workspace': ws } : {}
   const spelt = (members: Members) => (description.case === 'snake' ? snakeKeys(members) : members)
   return {
+    base,
     async call(method, path, { query = {}, body, headers = {}, signal } = {}) {
       const url = new URL(
         base + path.map((step) => `/${encodeURIComponent(step)}`).join(''),

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import type { Rules } from '../api/rules.ts'
 import { serviceOf } from '../api/service.ts'
+import { type ServiceApi, serviceApi } from '../api/serviceApi.ts'
 import type { ServiceDescription } from '../api/serviceDescription.ts'
 import type { Membership } from '../api/session.ts'
 import type { Service } from '../model/service.ts'
@@ -19,6 +20,8 @@ export interface CurrentWorkspace {
   /** Owners and operators send tests, and single deliveries again. */
   readonly maySend: boolean
   readonly service: Service
+  /** For what a single page needs of the service: the other pages do not load it. */
+  readonly api: ServiceApi
   readonly rules: Rules
 }
 
@@ -48,6 +51,7 @@ export function WorkspaceProvider(props: {
       mayChange: role === 'owner',
       maySend: role === 'owner' || role === 'operator',
       service: serviceOf(id, description),
+      api: serviceApi(id, description),
     }),
     [id, slug, name, suspendedAt, role, pathRef, rules, description],
   )

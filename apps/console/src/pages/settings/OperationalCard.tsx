@@ -9,7 +9,6 @@ import {
   type OperationalWithSecret,
 } from '../../model/operational.ts'
 import { CopyIcon } from '../../shared/Copy.tsx'
-import { Dialog } from '../../shared/Dialog.tsx'
 import { showDone, showFailure } from '../../shared/notify.ts'
 import { Failure, Loading } from '../../shared/states.tsx'
 import { Time } from '../../shared/Time.tsx'
@@ -18,6 +17,7 @@ import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useIdempotencyKey } from '../../shared/useIdempotencyKey.ts'
 import { SecretOmitted } from '../webhooks/created/SecretOmitted.tsx'
 import { SecretOnce } from '../webhooks/created/SecretOnce.tsx'
+import { Confirmation } from './Confirmation.tsx'
 
 interface Props {
   readonly api: OperationalApi
@@ -247,34 +247,5 @@ function Actions(props: {
         onConfirm={() => remove.mutate()}
       />
     </Group>
-  )
-}
-
-/** Says what something does before it is done. */
-function Confirmation(props: {
-  readonly opened: boolean
-  readonly onClose: () => void
-  readonly title: string
-  readonly consequence: string
-  readonly action: string
-  readonly color?: string
-  readonly pending: boolean
-  readonly onConfirm: () => void
-}) {
-  const { opened, onClose, title, consequence, action, color, pending, onConfirm } = props
-  return (
-    <Dialog opened={opened} onClose={onClose} title={title}>
-      <Stack>
-        <Text size="sm">{consequence}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button loading={pending} onClick={onConfirm} {...(color === undefined ? {} : { color })}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
   )
 }

@@ -16,6 +16,10 @@ const OperationalCard = lazy(async () => ({
   default: (await import('./OperationalCard.tsx')).OperationalCard,
 }))
 
+const ConsumersCard = lazy(async () => ({
+  default: (await import('./consumers/ConsumersCard.tsx')).ConsumersCard,
+}))
+
 /** What a member decides for themselves, and what support asks for. */
 export function SettingsPage() {
   const { role, rules, service, mayChange } = useWorkspace()
@@ -28,6 +32,7 @@ export function SettingsPage() {
       )}
       <Suspense fallback={<Loading />}>
         <OperationalCard api={service.operational} mayChange={mayChange} />
+        <ConsumersCard />
       </Suspense>
     </PageFrame>
   )

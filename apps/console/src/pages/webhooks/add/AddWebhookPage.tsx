@@ -1,3 +1,5 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { WebhookWithSecret } from '../../../model/webhook.ts'
 import { withArticle } from '../../../model/words.ts'
@@ -19,6 +21,7 @@ export function AddWebhookPage() {
     <PageFrame
       title={made === null ? `Add ${withArticle(noun)}` : `Your ${noun} is ready`}
       trail={[{ to: `/w/${ref}/webhooks`, label: area }]}
+      {...(made === null && mayChange ? { lead: <WithoutAddress to={`/w/${ref}/settings`} /> } : {})}
     >
       {!mayChange ? (
         <Failure error={new Error(`Only owners of this workspace can add ${noun}s.`)} />
@@ -32,3 +35,13 @@ export function AddWebhookPage() {
     </PageFrame>
   )
 }
+
+const WithoutAddress = ({ to }: { readonly to: string }) => (
+  <>
+    Your receiver has no public address?{' '}
+    <Anchor component={Link} to={to} inherit underline="always">
+      Create a consumer
+    </Anchor>{' '}
+    and let it fetch events instead.
+  </>
+)

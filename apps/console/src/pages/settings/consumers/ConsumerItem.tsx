@@ -1,0 +1,98 @@
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, useState } from 'react'
+import type { ConsumersApi } from '../../../api/consumers.ts'
+import type { Consumer } from '../../../model/consumer.ts'
+import { Dialog } from '../../../shared/Dialog.tsx'
+import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
+import { showDone, showFailure } from '../../../shared/notify.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { Confirmation } from '../Confirmation.tsx'
+import { ReadGuide } from './ReadGuide.tsx'
+import { LagBadge, Progress, Warnings } from './Standing.tsx'
+
+const MoveConsumer = lazy(async () => ({ default: (await import('./MoveConsumer.tsx')).MoveConsumer }))
+
+interface Props {
+  readonly api: ConsumersApi
+  readonly consumer: Consumer
+}
+
+/** One consumer: what it gets, how far it is, and what can be done with it. */
+export function ConsumerItem({ api, consumer }: Props) {
+  const { name, eventTypes } = consumer
+  return (
+    <Box component="li" className="ph-entry" py="sm">
+      <Group justify="space-between" gap="xs" align="flex-start">
+        <Stack gap={6} style={{ flex: '1 1 260px', minWidth: 0 }}>
+          <Group gap="xs">
+            <Text size="sm" fw={600} component="div" className="ph-wrap">
+              <Untrusted mono>{name}</Untrusted>
+            </Text>
+            <LagBadge lag={consumer.lag} />
+            <EventTypeBadges types={eventTypes ?? []} />
+          </Group>
+          <Progress consumer={consumer} />
+          <Warnings consumer={consumer} />
+        </Stack>
+        <Actions api={api} consumer={consumer} />
+      </Group>
+    </Box>
+  )
+}
+
+function Actions({ api, consumer }: Props) {
+  const { mayChange } = useWorkspace()
+  const { name } = consumer
+  const [asked, setAsked] = useState<'read' | 'move' | 'delete' | null>(null)
+  const close = () => setAsked(null)
+  const remove = useRemoval(api, name, close)
+  const opener = (what: 'read' | 'move' | 'delete', text: string, label: string) => (
+    <Button
+      size="xs"
+      variant="default"
+      {...(what === 'delete' ? { color: 'red' } : {})}
+      aria-label={label}
+      onClick={() => setAsked(what)}
+    >
+      {text}
+    </Button>
+  )
+  return (
+    <Group gap="xs">
+      {opener('read', 'How to read', `How to read ${name}`)}
+      {mayChange && opener('move', 'Move', `Move ${name}`)}
+      {mayChange && opener('delete', 'Delete', `Delete ${name}`)}
+      <Dialog opened={asked === 'read'} onClose={close} title={`How to read ${name}`} size="lg">
+        <ReadGuide api={api} name={name} />
+      </Dialog>
+      <Dialog opened={asked === 'move'} onClose={close} title={`Move ${name}?`}>
+        <MoveConsumer api={api} consumer={consumer} onClose={close} />
+      </Dialog>
+      <Confirmation
+        opened={asked === 'delete'}
+        onClose={close}
+        title={`Delete ${name}?`}
+        consequence="Programs that read it get no more events, and its place in the feed is lost. The events themselves stay. This cannot be undone."
+        action="Delete consumer"
+        color="red"
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </Group>
+  )
+}
+
+function useRemoval(api: ConsumersApi, name: string, onEnd: () => void) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.remove(name),
+    onSuccess: () => showDone(`The consumer ${name} was deleted.`),
+    onError: (error) => showFailure(`The consumer ${name} was not deleted`, error),
+    onSettled: () => {
+      onEnd()
+      return queryClient.invalidateQueries({ queryKey: api.queryKey })
+    },
+  })
+}
