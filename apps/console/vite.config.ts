@@ -10,6 +10,8 @@ const OUT_DIR = '../../packages/server/console'
 
 const LIBRARY = /node_modules/
 const DIALOGS = /@mantine\/core\/esm\/.*\/Modal|react-remove-scroll|react-style-singleton|use-sidecar/
+/** Only forms have it, and no page begins with one. */
+const CHOICES = /@mantine\/core\/esm\/.*\/Radio\/Radio(?!Icon)/
 /** Several pages share it, and all of them edit profiles. */
 const EDITING = /node_modules\/jsonc-parser/
 
@@ -51,12 +53,13 @@ export default defineConfig({
           groups: [
             {
               name: 'libraries',
-              test: (id) => LIBRARY.test(id) && !DIALOGS.test(id) && !EDITING.test(id),
+              test: (id) => LIBRARY.test(id) && !DIALOGS.test(id) && !CHOICES.test(id) && !EDITING.test(id),
               minShareCount: 3,
               priority: 2,
             },
             // Loaded when the first dialog opens.
             { name: 'dialogs', test: DIALOGS, priority: 1 },
+            { name: 'choices', test: CHOICES, priority: 1 },
             // Not with the editor, which is loaded after its page.
             { name: 'json', test: EDITING, priority: 1 },
             { name: 'shared', test: /console\/src\/(shared|model|api)/, minShareCount: 7 },
