@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DialectName } from '../support/workspaces.ts'
+import { prepareNext, prepareWorker } from './frameworks.ts'
 import { build, CACHE, providePrograms, provideToolchain } from './toolchains.ts'
 
 const PROGRAMS = fileURLToPath(new URL('programs', import.meta.url))
-const NODE_RED = 'node-red@4.1.8'
 const STANDARDWEBHOOKS_OF_PYPI = 'standardwebhooks==1.1.0'
 
 interface Start {
@@ -14,7 +14,7 @@ interface Start {
   readonly secret: string
 }
 
-/** A receiver that others wrote, or that verifies with a library of others. */
+/** A receiver that others wrote, that verifies with a library of others, or that runs in a framework of others. */
 interface IndependentSubscriber {
   readonly name: string
   /** The service whose requests it verifies. */
@@ -56,10 +56,21 @@ async function installPython(home: string): Promise<void> {
   await build(path.join(home, 'venv/bin/pip'), ['install', ...options, STANDARDWEBHOOKS_OF_PYPI], home)
 }
 
-async function installNodeRed(home: string): Promise<void> {
+async function installFromNpm(home: string, packages: readonly string[]): Promise<void> {
   writeFileSync(path.join(home, 'package.json'), '{ "private": true }')
-  await build('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', NODE_RED], home)
+  await build('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], home)
 }
+
+/** What npm installs from its own registry, once and for all. */
+const fromNpm = (...packages: readonly [string, ...string[]]) => {
+  const [name] = packages
+  const install = (home: string) => installFromNpm(home, packages)
+  return { provide: () => provide(name, install), home: () => installed(name, install) }
+}
+
+const nodeRed = fromNpm('node-red@4.1.8')
+const next = fromNpm('next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1')
+const workerd = fromNpm('workerd@1.20260426.1')
 
 const standard = { dialect: 'content', path: '/hook' } as const
 
@@ -105,9 +116,9 @@ export const INDEPENDENT_SUBSCRIBERS: readonly IndependentSubscriber[] = [
     ...standard,
     name: 'Node-RED',
     ready: /Started flows/,
-    provide: () => provide(NODE_RED, installNodeRed),
+    provide: nodeRed.provide,
     async prepare({ directory }) {
-      const home = await installed(NODE_RED, installNodeRed)
+      const home = await nodeRed.home()
       cpSync(path.join(PROGRAMS, 'node-red'), directory, { recursive: true })
       const program = path.join(home, 'node_modules/node-red/red.js')
       return [
@@ -119,6 +130,25 @@ export const INDEPENDENT_SUBSCRIBERS: readonly IndependentSubscriber[] = [
         path.join(directory, 'settings.cjs'),
       ]
     },
+  },
+  {
+    ...standard,
+    name: 'Next.js, a route handler',
+    provide: next.provide,
+    prepare: async ({ port }) => prepareNext(await next.home(), PROGRAMS, port),
+  },
+  {
+    ...standard,
+    name: 'Next.js, an API route',
+    path: '/api/hook',
+    provide: next.provide,
+    prepare: async ({ port }) => prepareNext(await next.home(), PROGRAMS, port),
+  },
+  {
+    ...standard,
+    name: 'Workers',
+    provide: workerd.provide,
+    prepare: async (start) => prepareWorker(await workerd.home(), PROGRAMS, start),
   },
   {
     name: "Debian's webhook",

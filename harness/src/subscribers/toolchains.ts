@@ -97,7 +97,7 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
 /** Runs a compiler or installer. @throws Error with what it wrote */
 export async function build(command: string, args: readonly string[], directory: string): Promise<void> {
   try {
-    const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '' }
+    const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '', NEXT_TELEMETRY_DISABLED: '1' }
     await run(command, args, { cwd: directory, env, timeout: BUILD_WITHIN_MS })
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string }

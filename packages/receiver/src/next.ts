@@ -1,4 +1,7 @@
-/** A route handler: `export const POST = webhookHandler(receiver, handle)` in `app/…/route.ts`. */
+/**
+ * A route handler: `export const POST = webhookHandler(receiver, handle)` in `app/…/route.ts`. Next.js loads that file when it
+ * builds: pass a function that returns the receiver, unless the secret is there then.
+ */
 export * from './fetch.ts'
 /**
  * An API route in `pages/api`. Next.js parses bodies there unless the same file says
