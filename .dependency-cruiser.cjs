@@ -132,7 +132,10 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/|^packages/server/console/' },
+    // Programs of receivers run elsewhere, where they are installed.
+    exclude: {
+      path: '(^|/)dist/|^packages/server/console/|^harness/src/subscribers/programs/(next|worker)/',
+    },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
