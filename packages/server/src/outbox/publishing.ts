@@ -13,7 +13,7 @@ export class PosthornUnavailableError extends Error {
   }
 }
 
-/** Why an event is set aside that Posthorn was never asked about. */
+/** Why an event fails that Posthorn was never asked about. */
 export const TOO_LARGE = `the event is too large: use at most ${BYTES_OF_EVENT} bytes`
 
 /** What became of rows of one workspace. */

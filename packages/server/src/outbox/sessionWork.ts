@@ -124,6 +124,8 @@ export class SessionWork {
       // Counting may take too long where much waits; nothing depends on it.
       const backlog = await this.#session.backlog().catch(() => null)
       if (backlog !== null) this.#observer.backlog(backlog)
+      const stored = await this.#session.stored().catch(() => null)
+      if (stored !== null) this.#observer.stored(stored)
       this.#observer.blockedWorkspaces(this.#blocked.size)
     }
   }
@@ -194,10 +196,13 @@ export class SessionWork {
     }
     const result = await publishRows(this.#publisher, workspace, rows)
     this.#report(workspace, result)
-    await this.#session.hold(failedRows(result))
+    await this.#session.change(failedRows(result))
     await this.#session.release(result.published)
-    if (result.blocked === null) this.#blocked.resetBackoff(workspace)
-    else this.#block(workspace, result.blocked)
+    if (result.blocked === null) return this.#blocked.resetBackoff(workspace)
+    this.#block(workspace, result.blocked)
+    // Operators are shown the reason of the row that is published next.
+    const { reason } = result.blocked
+    await this.#session.change(result.rest.slice(0, 1).map((row) => ({ row, state: 'waiting', reason })))
   }
 
   /** Publishes or holds the next rows of a workspace. */
@@ -225,7 +230,7 @@ export class SessionWork {
   }
 
   #waiting(workspace: string, rows: readonly OutboxRow[]): HeldRow[] {
-    if (rows.length > 0) this.#observer.held(rows.length)
+    if (rows.length > 0) this.#observer.held('waiting', rows.length)
     const reason = this.#blocked.reasonOf(workspace)
     // One that is too large never becomes smaller.
     return rows.map((row) =>
@@ -235,7 +240,10 @@ export class SessionWork {
 
   #block(workspace: string, { reason, retryAfterMs }: NonNullable<Published['blocked']>): void {
     if (this.#blocked.block(workspace, reason, retryAfterMs))
-      this.#log.warn({ workspace, reason }, 'outbox: workspace blocked, its events wait')
+      this.#log.warn(
+        { workspace, reason },
+        'outbox: workspace blocked, its events wait, see `posthorn outbox waiting`',
+      )
   }
 
   #report(workspace: string, { published, rejected }: Published): void {
@@ -247,10 +255,10 @@ export class SessionWork {
     const now = this.#clock.now()
     if (published.length > 0) this.#observer.published(published.map(({ emittedAt }) => now - emittedAt))
     if (rejected.length === 0) return
-    this.#observer.rejected(rejected.length)
+    this.#observer.held('failed', rejected.length)
     const [first] = rejected
     const fields = { workspace: first!.row.workspace, count: rejected.length, reason: first!.reason }
-    this.#log.warn(fields, 'outbox: events were rejected and set aside, see `posthorn outbox failed`')
+    this.#log.warn(fields, 'outbox: events failed since they were rejected, see `posthorn outbox failed`')
   }
 }
 

@@ -21,19 +21,46 @@ export interface Batch {
   readonly more: boolean
 }
 
-/** Why a row is held outside of the order: its workspace cannot publish now, or Posthorn rejected the row. */
-type HeldState = 'waiting' | 'failed'
+/** Why a row is held outside of the order: its workspace is blocked, or Posthorn rejected the row. */
+export type HeldState = 'waiting' | 'failed'
 
-/** What waits to be published, of the part of the outbox that this relay has. */
+/** What was not published yet, of the part of the outbox that this relay has. Counting ends at {@link MOST_COUNTED}. */
 export interface Backlog {
-  /** Rows that were not published yet, without those that failed; counting ends at {@link MOST_COUNTED}. */
-  readonly waiting: number
+  /** Rows that were not published yet, without those that failed. */
+  readonly pending: number
   /** Age of the oldest of them, in ms; 0 when there are none. */
-  readonly oldestMs: number
+  readonly oldestPendingMs: number
+  /** Pending rows that are held. */
+  readonly waiting: number
   readonly failed: number
 }
 
 export const MOST_COUNTED = 20_000
+
+/** What the outbox takes of the producer's disk. In SQLite it is an estimate. */
+export interface Stored {
+  /** Rows that were emitted and not removed yet, published ones included. */
+  readonly emittedBytes: number
+  readonly heldBytes: number
+  /** Age of the oldest emitted row that was not removed yet, in ms; 0 when there are none. */
+  readonly oldestMs: number
+}
+
+/** A workspace whose rows wait. */
+export interface WaitingWorkspace {
+  readonly workspace: string
+  readonly rows: number
+  /** Whether there are more rows than were counted. */
+  readonly isMore: boolean
+  /** Of the row that is published next; Unix ms. */
+  readonly emittedAt: number
+  /** Why that row waits. */
+  readonly reason: string
+}
+
+/** Most workspaces that are listed as waiting, and most rows that are counted for all of them together. */
+export const MOST_WORKSPACES_LISTED = 1_000
+export const MOST_LISTED_COUNTED = 1_000_000
 
 /** A row that Posthorn rejected. */
 export interface FailedRow {
@@ -83,7 +110,10 @@ export interface OutboxSession {
   waiting(workspace: string): Promise<readonly OutboxRow[]>
   /** Removes waiting rows that were published. */
   release(rows: readonly OutboxRow[]): Promise<void>
+  /** Gives waiting rows another state or reason. Rows that were dropped meanwhile stay dropped. */
+  change(rows: readonly HeldRow[]): Promise<void>
   backlog(): Promise<Backlog>
+  stored(): Promise<Stored>
   /** Resolves when there may be something to read; at the latest after a time that the session chooses. */
   wait(): Promise<void>
   /** Ends a {@link wait}. */
@@ -115,6 +145,10 @@ export interface Outbox {
   retry(selection: FailedSelection): Promise<number>
   /** Removes failed rows. @returns how many */
   drop(selection: FailedSelection): Promise<number>
+  /** @param workspace `null`: all, at most {@link MOST_WORKSPACES_LISTED} */
+  waiting(workspace: string | null): Promise<readonly WaitingWorkspace[]>
+  /** Removes the rows of a workspace that wait now, in steps that others need not wait for. @returns how many */
+  dropWaiting(workspace: string): Promise<number>
 }
 
 /** Another relay took over, or shares the work from now on: what was read is not this relay's any more. */

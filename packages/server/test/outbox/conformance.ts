@@ -206,7 +206,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect([first!, second!].map(numberOf)).toEqual([1, 2])
       await session.release([first!])
       expect((await session.waiting('acme')).map(numberOf)).toEqual([2])
-      expect(await session.backlog()).toMatchObject({ waiting: 2, failed: 0 })
+      expect(await session.backlog()).toMatchObject({ pending: 2, waiting: 2, failed: 0 })
     })
 
     it('does not hold the same event twice', async () => {
@@ -236,7 +236,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       await subject.emit('beta', { ...eventOf(3), id: 'evt_3' })
       const rows = await readAll(session)
       await session.hold(rows.map((row) => ({ row, state: 'failed', reason: '/data is wrong' })))
-      expect(await session.backlog()).toMatchObject({ waiting: 0, failed: 3 })
+      expect(await session.backlog()).toMatchObject({ pending: 0, waiting: 0, failed: 3 })
       const all = { workspace: null, ids: null }
       expect((await subject.outbox.failed(all, 2)).length).toBe(2)
       const ofAcme = await subject.outbox.failed({ workspace: 'acme', ids: null }, 10)
@@ -247,16 +247,93 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect((await subject.outbox.failed(all, 10)).map(numberOf)).toEqual([2])
     })
 
-    it('counts what waits, and how long the oldest has', async () => {
+    it('counts what is pending, and how long the oldest has been', async () => {
       const session = await open()
-      expect(await session.backlog()).toEqual({ waiting: 0, oldestMs: 0, failed: 0 })
+      const none = { pending: 0, oldestPendingMs: 0, waiting: 0, failed: 0 }
+      expect(await session.backlog()).toEqual(none)
       await subject.emit('acme', eventOf(), eventOf())
-      const { waiting, oldestMs } = await session.backlog()
-      expect(waiting).toBe(2)
-      expect(oldestMs).toBeGreaterThanOrEqual(0)
-      expect(oldestMs).toBeLessThan(60_000)
+      const { pending, waiting, oldestPendingMs } = await session.backlog()
+      expect({ pending, waiting }).toEqual({ pending: 2, waiting: 0 })
+      expect(oldestPendingMs).toBeGreaterThanOrEqual(0)
+      expect(oldestPendingMs).toBeLessThan(60_000)
       await readAll(session)
-      expect((await session.backlog()).waiting).toBe(0)
+      expect(await session.backlog()).toEqual(none)
+    })
+
+    it('says what it takes of the disk, of emitted and of held events', async () => {
+      const session = await open()
+      const before = await session.stored()
+      expect(before.oldestMs).toBe(0)
+      const text = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('')
+      const events = Array.from({ length: 20 }, () => ({ type: 'a', data: { text } }))
+      await subject.emit('acme', ...events)
+      const emitted = await session.stored()
+      expect(emitted.emittedBytes - before.emittedBytes).toBeGreaterThan(3_000_000)
+      expect(emitted.emittedBytes - before.emittedBytes).toBeLessThan(10_000_000)
+      expect(emitted.oldestMs).toBeGreaterThanOrEqual(0)
+      expect(emitted.heldBytes).toBe(before.heldBytes)
+      const rows = await readAll(session)
+      await session.hold(rows.map((row) => ({ row, state: 'waiting', reason: 'no key' })))
+      expect((await session.stored()).heldBytes - before.heldBytes).toBeGreaterThan(3_000_000)
+    })
+
+    it('lists workspaces whose events wait, with the reason of the next one', async () => {
+      const session = await open()
+      expect(await subject.outbox.waiting(null)).toEqual([])
+      await subject.emit('acme', eventOf(1), eventOf(2), eventOf(3))
+      await subject.emit('beta', eventOf(4))
+      const rows = await readAll(session)
+      await session.hold(rows.map((row) => ({ row, state: 'waiting', reason: '404: no such workspace' })))
+      const listed = async (workspace: string | null = null) =>
+        (await subject.outbox.waiting(workspace))
+          .map(({ emittedAt, ...rest }) => {
+            expect(Math.abs(emittedAt - Date.now())).toBeLessThan(60_000)
+            return rest
+          })
+          .sort((a, b) => a.workspace.localeCompare(b.workspace))
+      const acme = { workspace: 'acme', rows: 3, isMore: false, reason: '404: no such workspace' }
+      expect(await listed()).toEqual([acme, { ...acme, workspace: 'beta', rows: 1 }])
+      const [first] = await session.waiting('acme')
+      await session.change([{ row: first!, state: 'waiting', reason: '429: quota' }])
+      expect(await listed('acme')).toEqual([{ ...acme, reason: '429: quota' }])
+      expect(await listed('gamma')).toEqual([])
+    })
+
+    it('drops what waits of one workspace, and keeps it dropped when a relay was about to publish it', async () => {
+      const session = await open()
+      await subject.emit('acme', ...[1, 2, 3, 4].map(eventOf))
+      await subject.emit('beta', eventOf(5))
+      const rows = await readAll(session)
+      const [failed, ...waiting] = rows.filter(({ workspace }) => workspace === 'acme')
+      await session.hold([{ row: failed!, state: 'failed', reason: 'wrong' }])
+      const others = rows.filter(({ workspace }) => workspace === 'beta')
+      await session.hold([...waiting, ...others].map((row) => ({ row, state: 'waiting', reason: 'no key' })))
+      const underWay = await session.waiting('acme')
+      expect(await subject.outbox.dropWaiting('acme')).toBe(3)
+      // What the relay does with the rows that it had read.
+      await session.change([{ row: underWay[0]!, state: 'failed', reason: 'wrong' }])
+      await session.change([{ row: underWay[1]!, state: 'waiting', reason: '429: quota' }])
+      await session.release([underWay[2]!])
+      expect(await session.waiting('acme')).toEqual([])
+      expect(await session.waiting('beta')).toHaveLength(1)
+      const left = await subject.outbox.failed({ workspace: 'acme', ids: null }, 10)
+      expect(left.map(numberOf)).toEqual([1])
+      expect(await subject.outbox.dropWaiting('acme')).toBe(0)
+      // Rows that it holds afterwards wait as before.
+      await subject.emit('acme', eventOf(6))
+      const [later] = await readAll(session)
+      await session.hold([{ row: later!, state: 'waiting', reason: 'no key' }])
+      expect((await session.waiting('acme')).map(numberOf)).toEqual([6])
+    })
+
+    it('drops more than one step of what waits', async () => {
+      const session = await open()
+      await subject.emit('acme', ...Array.from({ length: 6_000 }, (_, n) => eventOf(n)))
+      const rows = await readAll(session)
+      await session.hold(rows.map((row) => ({ row, state: 'waiting', reason: 'no key' })))
+      expect((await subject.outbox.waiting('acme'))[0]!.rows).toBe(6_000)
+      expect(await subject.outbox.dropWaiting('acme')).toBe(6_000)
+      expect(await subject.outbox.waiting(null)).toEqual([])
     })
   })
 }

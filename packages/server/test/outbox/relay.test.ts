@@ -64,10 +64,10 @@ describe('relay of an outbox', () => {
       failureLog: new FailureLog(systemClock, logger),
       observer: {
         published() {},
-        rejected() {},
         held() {},
         blockedWorkspaces() {},
         backlog: (backlog) => backlogs.push(backlog),
+        stored() {},
         reachable() {},
       },
     })
@@ -121,21 +121,21 @@ describe('relay of an outbox', () => {
     await until('all events', isPublished('acme', many))
   })
 
-  it('sets rejected events aside, and publishes those behind them', async () => {
+  it('holds rejected events as failed, and publishes those behind them', async () => {
     publisher.rejects = (n) => n % 2 === 1
     await subject.emit('acme', ...[1, 2, 3, 4].map(eventOf))
     startRelay()
     await until('the even events', isPublished('acme', [2, 4]))
-    await until('the odd events to be set aside', async () => (await failed()).length === 2)
+    await until('the odd events to fail', async () => (await failed()).length === 2)
     expect((await failed()).map(({ reason }) => reason)).toEqual(['1 is odd', '3 is odd'])
-    expect(logged).toContain('outbox: events were rejected and set aside, see `posthorn outbox failed`')
+    expect(logged).toContain('outbox: events failed since they were rejected, see `posthorn outbox failed`')
   })
 
   it('publishes failed events that are retried', async () => {
     publisher.rejects = (n) => n === 1
     startRelay()
     await subject.emit('acme', eventOf(1))
-    await until('the event to be set aside', async () => (await failed()).length === 1)
+    await until('the event to fail', async () => (await failed()).length === 1)
     publisher.rejects = () => false
     await subject.outbox.retry({ workspace: null, ids: null })
     await until('the event', isPublished('acme', [1]))
@@ -151,7 +151,7 @@ describe('relay of an outbox', () => {
     )
     await subject.emit('acme', ...Array.from({ length: 100 }, (_, n) => eventOf(n)))
     startRelay()
-    await until('the event to be set aside', async () => (await failed()).length === 1)
+    await until('the event to fail', async () => (await failed()).length === 1)
     expect((await failed())[0]!.reason).toBe('413: too large')
     const others = Array.from({ length: 100 }, (_, n) => n).filter((n) => n !== 37)
     await until('all others', isPublished('acme', others))
@@ -171,9 +171,11 @@ describe('relay of an outbox', () => {
     await until('the workspace', isPublished('acme', [1, 3, 4]))
     await subject.emit('acme', eventOf(6))
     await until('the workspace', isPublished('acme', [1, 3, 4, 6]))
-    expect(logged.filter((message) => message === 'outbox: workspace blocked, its events wait')).toHaveLength(
-      1,
-    )
+    expect(
+      logged.filter(
+        (message) => message === 'outbox: workspace blocked, its events wait, see `posthorn outbox waiting`',
+      ),
+    ).toHaveLength(1)
   })
 
   it('publishes rows that waited before newer ones, also after a restart', async () => {
@@ -187,6 +189,29 @@ describe('relay of an outbox', () => {
     await subject.emit('acme', eventOf(3))
     startRelay()
     await until('all events', isPublished('acme', [1, 2, 3]))
+  })
+
+  it('publishes nothing of what was dropped while it waited, and later events in order', async () => {
+    publisher.blocked.set('acme', { outcome: 'blocked', reason: '404: no such workspace', retryAfterMs: 20 })
+    startRelay()
+    await subject.emit('acme', eventOf(1), eventOf(2))
+    await until('rows to wait', async () => (await subject.outbox.waiting('acme'))[0]?.rows === 2)
+    expect(await subject.outbox.dropWaiting('acme')).toBe(2)
+    await subject.emit('acme', eventOf(3))
+    await until('a later row to wait', async () => (await subject.outbox.waiting('acme'))[0]?.rows === 1)
+    publisher.blocked.clear()
+    await subject.emit('acme', eventOf(4))
+    await until('later events', isPublished('acme', [3, 4]))
+  })
+
+  it('shows why a workspace is blocked now, not why it was', async () => {
+    publisher.blocked.set('acme', { outcome: 'blocked', reason: '404: no such workspace', retryAfterMs: 20 })
+    startRelay()
+    await subject.emit('acme', eventOf(1), eventOf(2))
+    const reason = async () => (await subject.outbox.waiting('acme'))[0]?.reason
+    await until('the first reason', async () => (await reason()) === '404: no such workspace')
+    publisher.blocked.set('acme', { outcome: 'blocked', reason: '429: quota', retryAfterMs: 20 })
+    await until('the second reason', async () => (await reason()) === '429: quota')
   })
 
   it('waits while Posthorn is unavailable, and loses nothing', async () => {
@@ -237,6 +262,8 @@ describe('relay of an outbox', () => {
         failed: (...given) => outbox.failed(...given),
         retry: (...given) => outbox.retry(...given),
         drop: (...given) => outbox.drop(...given),
+        waiting: (...given) => outbox.waiting(...given),
+        dropWaiting: (...given) => outbox.dropWaiting(...given),
         async open(relay) {
           opened += 1
           if (opened === 1) throw new Error('connection refused')

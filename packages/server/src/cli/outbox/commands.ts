@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander'
-import type { FailedSelection } from '../../outbox/source.ts'
+import { type FailedSelection, MOST_WORKSPACES_LISTED, type Outbox } from '../../outbox/source.ts'
 import { configOf, withSettings } from '../flags.ts'
 import { MEANINGS, print } from '../remote/byAdmin.ts'
 import { serviceUrl } from '../remote/client.ts'
 import { SERVICE_SETTINGS, SETTINGS, SettingError } from '../settings.ts'
 import { integer, outboxSource } from '../settingValues.ts'
+import { countOf } from '../words.ts'
 import { eventForms } from './eventForms.ts'
 import { relayKeys } from './keys.ts'
 import { openOutbox } from './openOutbox.ts'
+import { reportOf, textOf } from './waiting.ts'
 
 const METRICS_PORT = 9464
 const MOST_SHOWN = 1_000
@@ -19,6 +21,14 @@ export function addOutboxCommands(outbox: Command): void {
   )
   addRelayCommand(outbox.command('relay').description('Publish what is emitted into an outbox'))
   addFailedCommands(outbox)
+  addWaitingCommand(
+    outbox.command('waiting').description('List workspaces that are blocked: how many events wait, and why'),
+  )
+  addDropCommand(
+    outbox
+      .command('drop [event-ids...]')
+      .description('Delete failed events, or those of a workspace that wait; they are never published'),
+  )
 }
 
 function addSqlCommand(sql: Command): void {
@@ -117,16 +127,61 @@ function addFailedCommands(outbox: Command): void {
   selecting(retry, true).action(async (ids: readonly string[], flags: FailedFlags) => {
     const selection = selectionOf(ids, flags)
     const count = await (await openOutbox(flags.source, flags.schema)).retry(selection)
-    process.stdout.write(`${count} ${count === 1 ? 'event waits' : 'events wait'} to be published again.\n`)
+    process.stdout.write(`${countOf(count, 'event waits', 'events wait')} to be published again.\n`)
   })
-  const drop = outbox
-    .command('drop [event-ids...]')
-    .description('Delete failed events; they are never published')
-  selecting(drop, true).action(async (ids: readonly string[], flags: FailedFlags) => {
-    const selection = selectionOf(ids, flags)
-    const count = await (await openOutbox(flags.source, flags.schema)).drop(selection)
-    process.stdout.write(`Dropped ${count} ${count === 1 ? 'event' : 'events'}.\n`)
-  })
+}
+
+function addWaitingCommand(waiting: Command): void {
+  selecting(waiting, false)
+    .option('--json', 'print JSON')
+    .action(async (flags: FailedFlags & { readonly json?: true }) => {
+      const outbox = await openOutbox(flags.source, flags.schema)
+      const workspaces = await outbox.waiting(flags.workspace ?? null)
+      if (workspaces.length === MOST_WORKSPACES_LISTED)
+        process.stderr.write(`Only the first ${MOST_WORKSPACES_LISTED} workspaces are shown.\n`)
+      if (flags.json === true) print(workspaces.map(reportOf))
+      else process.stdout.write(textOf(workspaces, Date.now()))
+    })
+}
+
+interface DropFlags extends FailedFlags {
+  readonly waiting?: true
+  readonly yes?: true
+}
+
+function addDropCommand(drop: Command): void {
+  selecting(drop, true)
+    .option('--waiting', 'the events of --workspace that wait, instead of failed ones')
+    .option('--yes', 'with --waiting: delete them; without it, only count them')
+    .action(async (ids: readonly string[], flags: DropFlags) => {
+      const outbox = await openOutbox(flags.source, flags.schema)
+      const count =
+        flags.waiting === true
+          ? await dropWaiting(outbox, ids, flags)
+          : await outbox.drop(selectionOf(ids, flags))
+      process.stdout.write(`Dropped ${countOf(count, 'event')}.\n`)
+    })
+}
+
+async function dropWaiting(
+  outbox: Outbox,
+  ids: readonly string[],
+  { workspace, all, yes }: DropFlags,
+): Promise<number> {
+  if (workspace === undefined || ids.length > 0 || all === true)
+    throw new SettingError(
+      'drop --waiting is about all waiting events of one workspace: give --workspace, and no ids or --all',
+    )
+  const [found] = await outbox.waiting(workspace)
+  if (found === undefined)
+    throw new SettingError(
+      `no events of the workspace ${JSON.stringify(workspace)} wait; \`posthorn outbox waiting\` lists the workspaces that have some`,
+    )
+  if (yes !== true)
+    throw new SettingError(
+      `this deletes the ${countOf(found.rows, 'event')}${found.isMore ? ' or more' : ''} of the workspace ${JSON.stringify(workspace)} that wait, without publishing them; repeat the command with --yes`,
+    )
+  return outbox.dropWaiting(workspace)
 }
 
 function selecting(command: Command, changes: boolean): Command {

@@ -14,16 +14,10 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
     labelNames,
     registers,
   })
-  const rejected = new Counter({
-    name: 'posthorn_outbox_rejected_total',
-    help: 'Events of an outbox that were rejected and set aside as failed',
-    labelNames,
-    registers,
-  })
   const held = new Counter({
     name: 'posthorn_outbox_held_total',
-    help: 'Events of an outbox that were deferred because their workspace was blocked',
-    labelNames,
+    help: 'Events stored outside of the order: waiting, since their workspace was blocked; failed, since Posthorn rejected them',
+    labelNames: ['outbox', 'state'] as const,
     registers,
   })
   const lag = new Histogram({
@@ -34,45 +28,75 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
     registers,
   })
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers })
+  const pending = gauge(
+    'posthorn_outbox_pending_events',
+    'Events that this relay has to publish, waiting ones included; counting ends at 20000',
+  )
+  const oldestPending = gauge(
+    'posthorn_outbox_oldest_pending_seconds',
+    'Age of the oldest pending event, 0 when there is none',
+  )
   const waiting = gauge(
     'posthorn_outbox_waiting_events',
-    'Events that this relay has to publish; counting ends at 20000',
-  )
-  const oldest = gauge(
-    'posthorn_outbox_oldest_waiting_seconds',
-    'Age of the oldest event that waits, 0 when none does',
+    'Pending events whose workspace is blocked; counting ends at 20000',
   )
   const failed = gauge(
     'posthorn_outbox_failed_events',
-    'Events that were rejected and not yet retried or dropped',
+    'Events that Posthorn rejected and that were not retried or dropped yet; counting ends at 20000',
   )
   const blocked = gauge(
     'posthorn_outbox_blocked_workspaces',
     'Workspaces that cannot publish now, such as those whose key is not valid',
+  )
+  const storedBytes = gauge(
+    'posthorn_outbox_stored_bytes',
+    "Size of the emitted events in the producer's database, with those that were published and not removed yet",
+  )
+  const heldBytes = gauge('posthorn_outbox_held_bytes', "Size of the held events in the producer's database")
+  const oldestStored = gauge(
+    'posthorn_outbox_oldest_stored_seconds',
+    'Age of the oldest emitted event that was not removed yet, 0 when there is none',
   )
   const sourceUp = gauge('posthorn_outbox_source_up', '1 while the outbox can be read')
   const posthornUp = gauge(
     'posthorn_outbox_publishing_up',
     '0 while publishing fails because Posthorn is unavailable',
   )
+  const gauges = [
+    pending,
+    oldestPending,
+    waiting,
+    failed,
+    blocked,
+    storedBytes,
+    heldBytes,
+    oldestStored,
+    sourceUp,
+  ]
   return (outbox) => {
-    for (const counter of [published, rejected, held]) counter.inc({ outbox }, 0)
-    for (const one of [waiting, oldest, failed, blocked, sourceUp]) one.set({ outbox }, 0)
+    published.inc({ outbox }, 0)
+    for (const state of ['waiting', 'failed']) held.inc({ outbox, state }, 0)
+    for (const one of gauges) one.set({ outbox }, 0)
     posthornUp.set({ outbox }, 1)
     return {
       published(lagsMs) {
         published.inc({ outbox }, lagsMs.length)
         for (const lagMs of lagsMs) lag.observe({ outbox }, Math.max(0, lagMs) / 1000)
       },
-      rejected: (count) => rejected.inc({ outbox }, count),
-      held: (count) => held.inc({ outbox }, count),
+      held: (state, count) => held.inc({ outbox, state }, count),
       blockedWorkspaces: (count) => blocked.set({ outbox }, count),
       backlog(backlog) {
         sourceUp.set({ outbox }, backlog === null ? 0 : 1)
         if (backlog === null) return
+        pending.set({ outbox }, backlog.pending)
+        oldestPending.set({ outbox }, backlog.oldestPendingMs / 1000)
         waiting.set({ outbox }, backlog.waiting)
-        oldest.set({ outbox }, backlog.oldestMs / 1000)
         failed.set({ outbox }, backlog.failed)
+      },
+      stored(stored) {
+        storedBytes.set({ outbox }, stored.emittedBytes)
+        heldBytes.set({ outbox }, stored.heldBytes)
+        oldestStored.set({ outbox }, stored.oldestMs / 1000)
       },
       reachable: (yes) => posthornUp.set({ outbox }, yes ? 1 : 0),
     }

@@ -1,6 +1,9 @@
 /** Parts of the workspaces, each of which one relay at a time publishes, in order. At most this many relays share the work. */
 export const SHARDS = 16
 
+/** The shard of a workspace, in SQL. */
+export const shardOf = (workspace: string): string => `hashtextextended(${workspace}, 0) & ${SHARDS - 1}`
+
 /** Partitions of the outbox. Rows go to one after the other as time passes, so that those before the current one can be emptied. */
 export const SLOTS = 4
 /** How long rows go to one partition. */

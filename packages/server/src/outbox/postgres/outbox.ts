@@ -4,10 +4,14 @@ import { HOUR_MS, SECOND_MS } from '../../core/duration.ts'
 import {
   type FailedRow,
   type FailedSelection,
+  MOST_LISTED_COUNTED,
+  MOST_WORKSPACES_LISTED,
   type Outbox,
   type OutboxSession,
   OutboxUnavailableError,
+  type WaitingWorkspace,
 } from '../source.ts'
+import { SHARDS } from './layout.ts'
 import { PostgresSession } from './session.ts'
 import { type Statements, statementsFor } from './statements.ts'
 
@@ -15,6 +19,9 @@ const CONNECT_WITHIN_MS = 5 * SECOND_MS
 const STATEMENT_TIMEOUT_MS = 10 * SECOND_MS
 const QUERY_TIMEOUT_MS = 15 * SECOND_MS
 const ADOPT_WITHIN_MS = HOUR_MS
+const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard)
+/** Waiting rows are dropped in steps, each of which takes less than a second. */
+const ROWS_PER_DROP = 5_000
 /** A relay repeats what a crash of the server undid, so it need not wait for the disk. */
 const SESSION_SETTINGS = [
   'SET synchronous_commit = off',
@@ -87,10 +94,55 @@ export class PostgresOutbox implements Outbox {
     return (await this.#once(this.#sql.drop, [workspace, ids])).rowCount ?? 0
   }
 
+  async waiting(workspace: string | null): Promise<readonly WaitingWorkspace[]> {
+    const listed = `${this.#sql.workspacesWaiting} LIMIT ${MOST_WORKSPACES_LISTED}`
+    return this.#withClient(async (client) => {
+      const names =
+        workspace === null
+          ? (await client.query<{ workspace: string }>(listed, [ALL_SHARDS])).rows.map((row) => row.workspace)
+          : [workspace]
+      const most = Math.floor(MOST_LISTED_COUNTED / Math.max(names.length, 1))
+      const { rows } = await client.query<{
+        workspace: string
+        rows: number
+        emitted_at: number
+        reason: string
+      }>(this.#sql.waitingOf, [names, most])
+      return rows.map(({ emitted_at, ...row }) => ({
+        ...row,
+        isMore: row.rows === most,
+        emittedAt: emitted_at,
+      }))
+    })
+  }
+
+  async dropWaiting(workspace: string): Promise<number> {
+    return this.#withClient(async (client) => {
+      const {
+        rows: [last],
+      } = await client.query<{ position: string | null }>(this.#sql.lastWaiting, [workspace])
+      let count = 0
+      let after = '0'
+      for (;;) {
+        const values = [workspace, after, last!.position, ROWS_PER_DROP]
+        const { rows } = await client.query<{ position: string }>(this.#sql.dropWaiting, values)
+        if (rows.length === 0) return count
+        count += rows.length
+        for (const { position } of rows) if (BigInt(position) > BigInt(after)) after = position
+      }
+    })
+  }
+
   async #once<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>> {
+    return this.#withClient((client) => client.query<Row>(text, values))
+  }
+
+  /** For commands: what they did stays done when the server crashes. */
+  async #withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = await this.#connect()
     try {
-      return await client.query<Row>(text, values)
+      await client.query('SET synchronous_commit = on')
+      return await work(client)
     } catch (error) {
       throw this.#explained(error)
     } finally {

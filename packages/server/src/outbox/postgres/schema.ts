@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { EventForm } from '../eventForms.ts'
-import { SHARDS, SLOT_SECONDS, SLOTS } from './layout.ts'
+import { byForm, type EventForm } from '../eventForms.ts'
+import { SHARDS, SLOT_SECONDS, SLOTS, shardOf } from './layout.ts'
 
 const { escapeIdentifier, escapeLiteral } = pg
 
@@ -135,7 +135,7 @@ BEGIN
     given := given || jsonb_build_object(time_member, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
   END IF;
   INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, bytes, emitted_at)
-    VALUES (nextval(${escapeLiteral(at('outbox_id'))}), (at_ms / ${SLOT_SECONDS * 1000}) % ${SLOTS}, hashtextextended(emit.workspace, 0) & ${SHARDS - 1},
+    VALUES (nextval(${escapeLiteral(at('outbox_id'))}), (at_ms / ${SLOT_SECONDS * 1000}) % ${SLOTS}, ${shardOf('emit.workspace')},
       xid, emit.workspace, given, octet_length(given::text), at);
   IF (SELECT last_value FROM ${at('outbox_wake_until')}) > at_ms THEN
     PERFORM pg_notify(${channel}, '');
@@ -156,20 +156,12 @@ const slots = (statement: (slot: number) => string): string =>
 
 /** Of a new event id, from 32 hexadecimal digits in `event_id`. */
 const idExpression = (forms: readonly EventForm[]): string =>
-  byForm(forms, ({ idPrefix }) =>
+  byForm(forms, hasMember, ({ idPrefix }) =>
     idPrefix === null ? 'event_id::uuid::text' : `${escapeLiteral(idPrefix)} || event_id`,
   )
 
 /** The name of the member that says when an event happened. */
 const timeExpression = (forms: readonly EventForm[]): string =>
-  byForm(forms, ({ time }) => escapeLiteral(time))
+  byForm(forms, hasMember, ({ time }) => escapeLiteral(time))
 
-/** The member that holds the data decides which form an event has; the last form is that of all other events. */
-function byForm(forms: readonly EventForm[], expression: (form: EventForm) => string): string {
-  const last = forms.length - 1
-  const cases = forms
-    .slice(0, last)
-    .map((form) => `WHEN event ? ${escapeLiteral(form.data)} THEN ${expression(form)}`)
-  const otherwise = expression(forms[last]!)
-  return cases.length === 0 ? otherwise : `CASE ${cases.join(' ')} ELSE ${otherwise} END`
-}
+const hasMember = (member: string): string => `event ? ${escapeLiteral(member)}`

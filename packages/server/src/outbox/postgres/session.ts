@@ -13,10 +13,12 @@ import {
   type OutboxRow,
   type OutboxSession,
   ShardsLostError,
+  type Stored,
 } from '../source.ts'
 import { emptyPartitions, rewriteLeases } from './cleanUp.ts'
 import { SHARDS } from './layout.ts'
-import { type Cursor, type Moment, Progress, type ReadResult } from './progress.ts'
+import { type Cursor, Progress, type ReadResult } from './progress.ts'
+import { columnsOf, cursorOf, nameOf, type ReadRow, type ShardRow, toRow } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 const ROWS_PER_READ = 2_000
@@ -28,30 +30,6 @@ const CLEAN_UP_EVERY_MS = 30 * SECOND_MS
 /** Progress that passes no rows need not be stored at once: it only lets partitions be emptied. */
 const STORE_EVERY_MS = 10 * SECOND_MS
 const LEASE_S = LEASE_MS / SECOND_MS
-
-interface ReadRow {
-  readonly target: string
-  readonly xid: string
-  readonly id: string | null
-  readonly shard: number
-  readonly workspace: string
-  /** It ends a walk past rows of other shards, and is of one of these. */
-  readonly is_mark: boolean
-  readonly found: number
-  readonly emitted_at: number
-  readonly event: string | null
-}
-
-interface ShardRow extends Record<string, unknown> {
-  readonly shard: number
-  readonly done: string
-  readonly done_id: string
-  readonly done_xid: string
-  readonly target: string | null
-  readonly target_id: string | null
-  readonly target_xid: string | null
-  readonly last_id: string
-}
 
 /** A relay's connection to an outbox in PostgreSQL. */
 export class PostgresSession implements OutboxSession {
@@ -194,6 +172,25 @@ export class PostgresSession implements OutboxSession {
     if (rows.length > 0) await this.#query(this.#sql.release, [rows.map(({ position }) => position)])
   }
 
+  async change(rows: readonly HeldRow[]): Promise<void> {
+    if (rows.length === 0) return
+    const column = <T>(value: (held: HeldRow) => T) => rows.map(value)
+    await this.#query(this.#sql.change, [
+      this.#id,
+      column(({ row }) => row.position),
+      column(({ state }) => state),
+      column(({ reason }) => reason),
+    ])
+  }
+
+  async stored(): Promise<Stored> {
+    const [row] = await this.#rows<{ emitted_bytes: number; held_bytes: number; oldest_ms: number | null }>(
+      this.#sql.stored,
+    )
+    const { emitted_bytes, held_bytes, oldest_ms } = row!
+    return { emittedBytes: emitted_bytes, heldBytes: held_bytes, oldestMs: Math.max(0, oldest_ms ?? 0) }
+  }
+
   async backlog(): Promise<Backlog> {
     const shards = this.#progress.shards
     const parts = await Promise.all(
@@ -209,11 +206,12 @@ export class PostgresSession implements OutboxSession {
     )
     const all = [...parts, held!]
     return {
-      waiting: Math.min(
+      pending: Math.min(
         all.reduce((sum, { waiting }) => sum + waiting, 0),
         MOST_COUNTED,
       ),
-      oldestMs: Math.max(0, ...all.map(({ oldest_ms }) => oldest_ms ?? 0)),
+      oldestPendingMs: Math.max(0, ...all.map(({ oldest_ms }) => oldest_ms ?? 0)),
+      waiting: held!.waiting,
       failed: held!.failed,
     }
   }
@@ -285,12 +283,7 @@ export class PostgresSession implements OutboxSession {
   async #claim(most: number): Promise<boolean> {
     const rows = await this.#rows<ShardRow>(this.#sql.claim, [this.#id, most])
     for (const row of rows) {
-      const cursor: Cursor = {
-        done: { snapshot: row.done, id: row.done_id, xid: row.done_xid },
-        target:
-          row.target === null ? null : { snapshot: row.target, id: row.target_id!, xid: row.target_xid! },
-        lastId: row.last_id,
-      }
+      const cursor = cursorOf(row)
       for (const progress of [this.#read, this.#progress]) progress.take(row.shard, cursor)
     }
     return rows.length > 0
@@ -305,31 +298,3 @@ export class PostgresSession implements OutboxSession {
     return rows
   }
 }
-
-const columnsOf = ({ snapshot, id, xid }: Moment) => [snapshot, id, xid]
-
-const names = new Map<string, string>()
-
-/** Statements are prepared once for each connection, under a name. */
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `outbox_${names.size}`
-    names.set(text, name)
-  }
-  return name
-}
-
-const toRow = ({
-  id,
-  shard,
-  workspace,
-  event,
-  emitted_at,
-}: Omit<ReadRow, 'target' | 'xid' | 'found' | 'is_mark'>): OutboxRow => ({
-  position: id!,
-  shard,
-  workspace,
-  event,
-  emittedAt: emitted_at,
-})

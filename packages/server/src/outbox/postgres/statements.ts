@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { SLOTS, shardOf } from './layout.ts'
 
 /** The statements of a relay, for an outbox in one schema. */
 export function statementsFor(schema: string) {
@@ -96,6 +97,11 @@ export function statementsFor(schema: string) {
       FROM ${at('outbox_held')}
       WHERE state = 'waiting' AND shard = ANY ($1::int[]) AND workspace = $2
       ORDER BY position LIMIT $3`,
+    /** $1 session; then a column each: id, state, reason. Of shards that the session has. */
+    change: `UPDATE ${at('outbox_held')} AS h SET state = v.state, reason = v.reason, held_at = now()
+      FROM unnest($2::bigint[], $3::text[], $4::text[]) AS v(id, state, reason)
+      WHERE h.source_id = v.id AND h.state = 'waiting' AND (h.state, h.reason) <> (v.state, v.reason)
+        AND EXISTS (SELECT FROM ${at('outbox_shard')} s WHERE s.shard = h.shard AND s.session = $1)`,
     /** $1 ids in the outbox */
     release: `DELETE FROM ${at('outbox_held')} WHERE state = 'waiting' AND source_id = ANY ($1::bigint[])`,
     /** $1 shards, $2 done, $3 its id, $4 its xid, $5 last id, $6 most */
@@ -112,6 +118,9 @@ export function statementsFor(schema: string) {
           WHERE state = 'failed' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS failed,
         (SELECT (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 FROM (SELECT emitted_at FROM ${at('outbox_held')}
           WHERE state = 'waiting' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS oldest_ms`,
+    /** The sizes of files: no row is read but the oldest. */
+    stored: `SELECT (${slotNames(at).map(sizeOf).join(' + ')})::float8 AS emitted_bytes, ${sizeOf(at('outbox_held'))}::float8 AS held_bytes,
+        (extract(epoch FROM now() - (SELECT emitted_at FROM ${at('outbox')} ORDER BY id LIMIT 1)) * 1000)::float8 AS oldest_ms`,
     /** $1 ms from now; 0: relays poll and need no notification */
     notifyFor: `SELECT setval(${pg.escapeLiteral(at('outbox_wake_until'))},
       CASE WHEN $1::bigint = 0 THEN 0 ELSE (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint END)`,
@@ -166,6 +175,20 @@ export function statementsFor(schema: string) {
       FROM ${at('outbox_held')} WHERE ${FAILED} ORDER BY position LIMIT $3`,
     retry: `UPDATE ${at('outbox_held')} SET state = 'waiting', reason = 'retried' WHERE ${FAILED}`,
     drop: `DELETE FROM ${at('outbox_held')} WHERE ${FAILED}`,
+    /** $1 workspaces, $2 most rows that are counted of each */
+    waitingOf: `SELECT v.workspace, first.reason, (extract(epoch FROM first.emitted_at) * 1000)::float8 AS emitted_at, counted.rows
+      FROM unnest($1::text[]) AS v(workspace)
+      CROSS JOIN LATERAL (SELECT reason, emitted_at ${waitingIn(at, 'v.workspace')} ORDER BY position LIMIT 1) AS first
+      CROSS JOIN LATERAL (SELECT count(*)::int AS rows FROM (SELECT ${waitingIn(at, 'v.workspace')} LIMIT $2) AS found) AS counted`,
+    /** $1 workspace */
+    lastWaiting: `SELECT max(position)::text AS position ${waitingIn(at, '$1::text')}`,
+    /**
+     * $1 workspace, $2 after this position, $3 up to this one, $4 most. A relay may have locked rows that it just published:
+     * they go without this.
+     */
+    dropWaiting: `DELETE FROM ${at('outbox_held')} WHERE position IN (
+      SELECT position ${waitingIn(at, '$1::text')} AND position > $2 AND position <= $3
+      ORDER BY position LIMIT $4 FOR UPDATE SKIP LOCKED) RETURNING position::text AS position`,
   }
 }
 
@@ -226,6 +249,15 @@ const newRows = (
               'o.id',
             )})`
 }
+
+const slotNames = (at: (name: string) => string) =>
+  Array.from({ length: SLOTS }, (_, slot) => at(`outbox_${slot}`))
+
+const sizeOf = (table: string) => `pg_total_relation_size(${pg.escapeLiteral(table)})`
+
+/** The waiting rows of a workspace, found by an index. */
+const waitingIn = (at: (name: string) => string, workspace: string): string =>
+  `FROM ${at('outbox_held')} h WHERE h.state = 'waiting' AND h.shard = (${shardOf(workspace)})::smallint AND h.workspace = ${workspace}`
 
 const isPublished = (at: (name: string) => string, slot: number): string =>
   `SELECT max(xid) < (SELECT min(pg_snapshot_xmin(done)) FROM ${at('outbox_shard')}) AS published FROM ${at(`outbox_${slot}`)}`

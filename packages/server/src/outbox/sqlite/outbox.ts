@@ -5,15 +5,23 @@ import type { Clock } from '../../core/clock.ts'
 import {
   type FailedRow,
   type FailedSelection,
+  MOST_LISTED_COUNTED,
+  MOST_WORKSPACES_LISTED,
   type Outbox,
   type OutboxSession,
   OutboxUnavailableError,
+  type WaitingWorkspace,
 } from '../source.ts'
 import { SqliteSession } from './session.ts'
+import { WORKSPACES_WAITING } from './statements.ts'
 import { whenFree } from './whenFree.ts'
 
 const SELECTED = `state = 'failed' AND (:workspace IS NULL OR workspace = :workspace)
   AND (:ids IS NULL OR event_id IN (SELECT value FROM json_each(:ids)))`
+
+const WAITING = "FROM posthorn_outbox_held WHERE state = 'waiting' AND workspace = ?"
+/** Waiting rows are dropped in steps, between which others may write. */
+const ROWS_PER_DROP = 5_000
 
 /** The outbox in a producer's SQLite database. */
 export class SqliteOutbox implements Outbox {
@@ -72,6 +80,44 @@ export class SqliteOutbox implements Outbox {
 
   drop(selection: FailedSelection): Promise<number> {
     return this.#change(`DELETE FROM posthorn_outbox_held WHERE ${SELECTED}`, selection)
+  }
+
+  waiting(workspace: string | null): Promise<readonly WaitingWorkspace[]> {
+    return this.#once((db) => {
+      const names =
+        workspace === null
+          ? (db.prepare(WORKSPACES_WAITING).pluck().all(MOST_WORKSPACES_LISTED) as string[])
+          : [workspace]
+      const most = Math.floor(MOST_LISTED_COUNTED / Math.max(names.length, 1))
+      const first = db.prepare(`SELECT emitted_at AS emittedAt, reason ${WAITING} ORDER BY position LIMIT 1`)
+      const count = db.prepare(`SELECT count(*) FROM (SELECT 1 ${WAITING} LIMIT ?)`).pluck()
+      return names.flatMap((name) => {
+        const row = first.get(name) as { emittedAt: number; reason: string } | undefined
+        if (row === undefined) return []
+        const rows = count.get(name, most) as number
+        return [{ workspace: name, rows, isMore: rows === most, ...row }]
+      })
+    })
+  }
+
+  async dropWaiting(workspace: string): Promise<number> {
+    const last = await this.#once((db) =>
+      db.prepare(`SELECT max(position) ${WAITING}`).pluck().get(workspace),
+    )
+    let count = 0
+    for (;;) {
+      const dropped = await this.#once(
+        (db) =>
+          db
+            .prepare(
+              `DELETE FROM posthorn_outbox_held WHERE position IN (
+                SELECT position ${WAITING} AND position <= ? ORDER BY position LIMIT ${ROWS_PER_DROP})`,
+            )
+            .run(workspace, last).changes,
+      )
+      if (dropped === 0) return count
+      count += dropped
+    }
   }
 
   #change(sql: string, selection: FailedSelection): Promise<number> {

@@ -1,4 +1,4 @@
-import type { EventForm } from '../eventForms.ts'
+import { byForm, type EventForm } from '../eventForms.ts'
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const path = (member: string) => quoted(`$."${member}"`)
@@ -61,9 +61,9 @@ DROP TRIGGER IF EXISTS posthorn_outbox_complete;
 CREATE TRIGGER posthorn_outbox_complete AFTER INSERT ON posthorn_outbox BEGIN
   UPDATE posthorn_outbox SET event = (
     SELECT json_set(NEW.event,
-      '$.id', coalesce(json_extract(NEW.event, '$.id'), ${byForm(forms, idOf)}),
-      ${byForm(forms, ({ time }) => path(time))},
-      coalesce(json_extract(NEW.event, ${byForm(forms, ({ time }) => path(time))}), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')))
+      '$.id', coalesce(json_extract(NEW.event, '$.id'), ${byForm(forms, hasMember, idOf)}),
+      ${byForm(forms, hasMember, ({ time }) => path(time))},
+      coalesce(json_extract(NEW.event, ${byForm(forms, hasMember, ({ time }) => path(time))}), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')))
     FROM (SELECT printf('%012x', ${NOW_MS}) AS t, lower(hex(randomblob(10))) AS r)
   ) WHERE id = NEW.id;
 END;
@@ -74,12 +74,4 @@ COMMIT;
 
 const idOf = ({ idPrefix }: EventForm): string => (idPrefix === null ? UUID : `${quoted(idPrefix)} || t || r`)
 
-/** The member that holds the data decides which form an event has; the last form is that of all other events. */
-function byForm(forms: readonly EventForm[], expression: (form: EventForm) => string): string {
-  const last = forms.length - 1
-  const cases = forms
-    .slice(0, last)
-    .map((form) => `WHEN json_type(NEW.event, ${path(form.data)}) IS NOT NULL THEN ${expression(form)}`)
-  const otherwise = expression(forms[last]!)
-  return cases.length === 0 ? otherwise : `CASE ${cases.join(' ')} ELSE ${otherwise} END`
-}
+const hasMember = (member: string): string => `json_type(NEW.event, ${path(member)}) IS NOT NULL`

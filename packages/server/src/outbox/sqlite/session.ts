@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../core/clock.ts'
-import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_OF_EVENT, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
+import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
 import { Pause } from '../pause.ts'
 import {
   type Backlog,
@@ -11,8 +11,10 @@ import {
   type OutboxRow,
   type OutboxSession,
   ShardsLostError,
+  type Stored,
 } from '../source.ts'
 import { Places, shardOf } from './places.ts'
+import { statementsOf } from './statements.ts'
 import { whenFree } from './whenFree.ts'
 
 /** Few, since reading takes time of the event loop. */
@@ -124,7 +126,7 @@ export class SqliteSession implements OutboxSession {
   }
 
   async workspacesWaiting(): Promise<readonly string[]> {
-    return whenFree(this.#clock, () => this.#statements.workspacesWaiting.pluck().all() as string[])
+    return whenFree(this.#clock, () => this.#statements.workspacesWaiting.pluck().all(-1) as string[])
   }
 
   async waiting(workspace: string): Promise<readonly OutboxRow[]> {
@@ -139,18 +141,40 @@ export class SqliteSession implements OutboxSession {
     })
   }
 
+  async change(rows: readonly HeldRow[]): Promise<void> {
+    if (rows.length === 0 || !this.#hasLease) return
+    const now = this.#clock.now()
+    await this.#write(() => {
+      for (const { row, state, reason } of rows)
+        this.#statements.change.run({ position: Number(row.position), state, reason, now })
+    })
+  }
+
+  stored(): Promise<Stored> {
+    return whenFree(this.#clock, () => {
+      const [emitted, held] = [this.#statements.emitted.get(), this.#statements.held.get()] as Size[]
+      return {
+        emittedBytes: bytesOf(emitted!),
+        heldBytes: bytesOf(held!),
+        oldestMs: emitted!.oldest === null ? 0 : Math.max(0, this.#clock.now() - emitted!.oldest),
+      }
+    })
+  }
+
   backlog(): Promise<Backlog> {
     return whenFree(this.#clock, () => this.#backlogNow())
   }
 
   #backlogNow(): Backlog {
-    if (!this.#hasLease) return { waiting: 0, oldestMs: 0, failed: 0 }
+    if (!this.#hasLease) return { pending: 0, oldestPendingMs: 0, waiting: 0, failed: 0 }
     const count = (state: string) => this.#statements.count.pluck().get(state, MOST_COUNTED) as number
     const ahead = this.#statements.ahead.pluck().get(this.#passed.first, MOST_COUNTED) as number
     const oldest = this.#statements.oldest.pluck().get(this.#passed.first) as number | null
+    const waiting = count('waiting')
     return {
-      waiting: Math.min(ahead + count('waiting'), MOST_COUNTED),
-      oldestMs: oldest === null ? 0 : Math.max(0, this.#clock.now() - oldest),
+      pending: Math.min(ahead + waiting, MOST_COUNTED),
+      waiting,
+      oldestPendingMs: oldest === null ? 0 : Math.max(0, this.#clock.now() - oldest),
       failed: count('failed'),
     }
   }
@@ -194,52 +218,22 @@ export class SqliteSession implements OutboxSession {
   }
 }
 
+interface Size {
+  /** Of the first and the last row; `null`: there are none. */
+  readonly first: number | null
+  readonly last: number | null
+  readonly oldest: number | null
+  /** The average of the last rows. */
+  readonly bytes: number | null
+}
+
+const bytesOf = ({ first, last, bytes }: Size): number =>
+  first === null || last === null ? 0 : Math.round((last - first + 1) * (bytes ?? 0))
+
 const toRow = ({ position, workspace, event, emitted_at }: Row): OutboxRow => ({
   position: String(position),
   shard: shardOf(workspace),
   workspace,
   event,
   emittedAt: emitted_at,
-})
-
-const statementsOf = (db: Database.Database) => ({
-  lease: db.prepare(`
-    INSERT INTO posthorn_outbox_lease (only_row, relay, leased_until) VALUES (1, :relay, :until)
-    ON CONFLICT DO UPDATE SET relay = excluded.relay, leased_until = excluded.leased_until
-      WHERE relay = excluded.relay OR leased_until < :now OR leased_until > :now + ${3 * LEASE_MS}`),
-  leave: db.prepare('DELETE FROM posthorn_outbox_lease WHERE relay = ?'),
-  read: db.prepare(`
-    SELECT id AS position, workspace, emitted_at,
-      CASE WHEN length(CAST(event AS BLOB)) <= ${BYTES_OF_EVENT} THEN event END AS event
-    FROM posthorn_outbox WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`),
-  deletePublished: db.prepare(`
-    DELETE FROM posthorn_outbox WHERE id IN (SELECT id FROM posthorn_outbox WHERE id <= :lastId ORDER BY id LIMIT :most)
-      AND EXISTS (SELECT 1 FROM posthorn_outbox_lease WHERE relay = :relay AND leased_until >= :now)`),
-  hold: db.prepare(`
-    INSERT INTO posthorn_outbox_held (source_id, workspace, event, event_id, emitted_at, state, reason, held_at)
-    SELECT :position, :workspace, e.event, json_extract(e.event, '$.id'), :emittedAt, :state, :reason, :now
-    FROM (SELECT coalesce(:event, (SELECT event FROM posthorn_outbox WHERE id = :position)) AS event) AS e
-    WHERE e.event IS NOT NULL
-    ON CONFLICT (source_id) DO UPDATE SET state = excluded.state, reason = excluded.reason, held_at = excluded.held_at
-      WHERE state = 'waiting'`),
-  workspacesWaiting: db.prepare(`
-    WITH RECURSIVE w (workspace) AS (
-      SELECT min(workspace) FROM posthorn_outbox_held WHERE state = 'waiting'
-      UNION ALL
-      SELECT (SELECT min(workspace) FROM posthorn_outbox_held WHERE state = 'waiting' AND workspace > w.workspace)
-      FROM w WHERE w.workspace IS NOT NULL)
-    SELECT workspace FROM w WHERE workspace IS NOT NULL`),
-  waiting: db.prepare(`
-    SELECT source_id AS position, workspace, emitted_at,
-      CASE WHEN length(CAST(event AS BLOB)) <= ${BYTES_OF_EVENT} THEN event END AS event
-    FROM posthorn_outbox_held
-    WHERE state = 'waiting' AND workspace = ? ORDER BY position LIMIT ?`),
-  release: db.prepare("DELETE FROM posthorn_outbox_held WHERE source_id = ? AND state = 'waiting'"),
-  count: db.prepare('SELECT count(*) FROM (SELECT 1 FROM posthorn_outbox_held WHERE state = ? LIMIT ?)'),
-  ahead: db.prepare('SELECT count(*) FROM (SELECT 1 FROM posthorn_outbox WHERE id > ? LIMIT ?)'),
-  oldest: db.prepare(`
-    SELECT min(emitted_at) FROM (
-      SELECT * FROM (SELECT emitted_at FROM posthorn_outbox WHERE id > ? ORDER BY id LIMIT 1)
-      UNION ALL
-      SELECT * FROM (SELECT emitted_at FROM posthorn_outbox_held WHERE state = 'waiting' ORDER BY position LIMIT 1))`),
 })
