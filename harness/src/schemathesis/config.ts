@@ -1,4 +1,4 @@
-import type { DocumentStage } from './stage.ts'
+import type { DocumentStage } from './stage/documentStage.ts'
 
 /** Bounds on the run over one document, so that all of them take two or three minutes. */
 export interface Bounds {

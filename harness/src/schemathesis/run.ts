@@ -10,7 +10,8 @@ import { startService } from '../support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../support/tempDirectory.ts'
 import { within } from '../support/waiting.ts'
 import { type Bounds, configOf } from './config.ts'
-import { type DocumentStage, setStage } from './stage.ts'
+import type { DocumentStage } from './stage/documentStage.ts'
+import { setStage } from './stage.ts'
 
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url))
 const WAITS = '100ms,200ms,300ms'

@@ -4,6 +4,8 @@ import { type OpenStore, STORES } from './stores.ts'
 
 const LEASE_MS = 60_000
 const KEEP_MS = 60_000
+/** Time that passes before leases of {@link LEASE_MS} end. */
+const SHORT_MS = 20_000
 let keys = 0
 
 describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
@@ -20,10 +22,10 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
 
   const event = (version = 0, id = ''): ClaimedEvent => ({ key, version, event: id })
   /** @param claims tokens and what their claims must give, in order */
-  const check = (name: string, run: (store: ProcessedStore) => Promise<void>) =>
+  const check = (name: string, run: (store: ProcessedStore, pass: OpenStore['pass']) => Promise<void>) =>
     test(name, async (context: TestContext) => {
       if (open === null) context.skip('redis-server is not installed, and only root can install it')
-      else await run(open.store)
+      else await run(open.store, open.pass)
     })
 
   check('gives a key to one of many that claim it at once', async (store) => {
@@ -55,10 +57,10 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
 
   check(
     'gives a key again when the claim has expired, and its late holder changes nothing',
-    async (store) => {
-      await store.claim(event(), 'crashed', 30)
+    async (store, pass) => {
+      await store.claim(event(), 'crashed', LEASE_MS)
       expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
-      await expired()
+      await pass(LEASE_MS)
       expect(await store.claim(event(), 'b', LEASE_MS)).toBe('claimed')
       await store.complete(event(), 'crashed', KEEP_MS)
       await store.release(key, 'crashed')
@@ -68,20 +70,20 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
     },
   )
 
-  check('extends the claim of its holder', async (store) => {
-    await store.claim(event(), 'a', 30)
+  check('extends the claim of its holder', async (store, pass) => {
+    await store.claim(event(), 'a', SHORT_MS)
     expect(await store.claim(event(), 'a', LEASE_MS)).toBe('claimed')
-    await expired()
+    await pass(SHORT_MS)
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
     await store.complete(event(), 'a', KEEP_MS)
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
   })
 
-  check('forgets what was handled once its time is over', async (store) => {
+  check('forgets what was handled once its time is over', async (store, pass) => {
     await store.claim(event(), 'a', LEASE_MS)
-    await store.complete(event(), 'a', 30)
+    await store.complete(event(), 'a', SHORT_MS)
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
-    await expired()
+    await pass(SHORT_MS)
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('claimed')
   })
 
@@ -104,11 +106,11 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
     expect(await store.claim(event(7, 'x'), 'b', LEASE_MS)).toBe('done')
   })
 
-  check('keeps what was handled while another event is claimed and given back', async (store) => {
+  check('keeps what was handled while another event is claimed and given back', async (store, pass) => {
     await store.claim(event(7, 'x'), 'a', LEASE_MS)
     await store.complete(event(7, 'x'), 'a', KEEP_MS)
-    await store.claim(event(8, 'y'), 'b', 30)
-    await expired()
+    await store.claim(event(8, 'y'), 'b', SHORT_MS)
+    await pass(SHORT_MS)
     await store.claim(event(8, 'y'), 'c', LEASE_MS)
     await store.release(key, 'c')
     expect(await store.claim(event(7, 'x'), 'd', LEASE_MS)).toBe('done')
@@ -124,6 +126,3 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
     expect(await store.claim(other, 'c', LEASE_MS)).toBe('busy')
   })
 })
-
-/** Until a lease of 30 ms is over by any clock. */
-const expired = () => new Promise((resolve) => setTimeout(resolve, 60))

@@ -12,18 +12,42 @@ import { startRedis } from './redisServer.ts'
 
 export interface OpenStore {
   readonly store: ProcessedStore
+  /** Lets time pass for the store. Servers cannot be told the time, so for them all that was written becomes older. */
+  pass(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 /** Opens a store that nothing is in. `null`: this machine cannot run it. */
 export type OpenEmpty = () => Promise<OpenStore | null>
 
+function shiftedTime() {
+  let passedMs = 0
+  return {
+    now: () => Date.now() + passedMs,
+    async pass(ms: number) {
+      passedMs += ms
+    },
+  }
+}
+
+const REDIS_PASS = `
+for _, key in ipairs(redis.call('KEYS', 'posthorn:*')) do
+  local held = redis.call('HGET', key, 'until')
+  if held then redis.call('HSET', key, 'until', string.format('%.0f', held - ARGV[1])) end
+  -- Deleted where the time is over.
+  redis.call('PEXPIRE', key, redis.call('PTTL', key) - ARGV[1])
+end`
+
 export const STORES: Readonly<Record<string, OpenEmpty>> = {
-  memory: async () => ({ store: memoryStore(), close: async () => {} }),
+  memory: async () => {
+    const { now, pass } = shiftedTime()
+    return { store: memoryStore({ now }), pass, close: async () => {} }
+  },
   'SQLite by better-sqlite3': async () => {
     const database = new Database(':memory:')
     database.exec(sqliteTable())
-    return { store: sqliteStore(database), close: async () => void database.close() }
+    const { now, pass } = shiftedTime()
+    return { store: sqliteStore(database, { now }), pass, close: async () => void database.close() }
   },
   'PostgreSQL by pg': async () => {
     const server = inject('postgresUrl')
@@ -33,6 +57,13 @@ export const STORES: Readonly<Record<string, OpenEmpty>> = {
     await pool.query(postgresTable())
     return {
       store: postgresStore(pool),
+      async pass(ms) {
+        const passed = "$1::int * interval '1 millisecond'"
+        await pool.query(
+          `UPDATE webhook_events SET claimed_until = claimed_until - ${passed}, expires_at = expires_at - ${passed}`,
+          [ms],
+        )
+      },
       async close() {
         await pool.end()
         await dropDatabase(server, name)
@@ -45,6 +76,7 @@ export const STORES: Readonly<Record<string, OpenEmpty>> = {
     const client = new Redis(server.url)
     return {
       store: redisStore(client),
+      pass: async (ms) => void (await client.call('EVAL', REDIS_PASS, '0', String(ms))),
       async close() {
         client.disconnect()
         await server.stop()
@@ -57,6 +89,7 @@ export const STORES: Readonly<Record<string, OpenEmpty>> = {
     const client = await createClient({ url: server.url }).connect()
     return {
       store: redisStore(client),
+      pass: async (ms) => void (await client.sendCommand(['EVAL', REDIS_PASS, '0', String(ms)])),
       async close() {
         client.destroy()
         await server.stop()
