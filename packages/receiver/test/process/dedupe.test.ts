@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  dedupe,
-  EventBusyError,
-  memoryStore,
-  type ProcessedStore,
-} from '../../src/dedupe.ts'
+import { dedupe, EventBusyError, memoryStore, type ProcessedStore } from '../../src/dedupe.ts'
 import { createReceiver } from '../../src/index.ts'
 import { webhookHandler } from '../../src/node.ts'
 import { configurationError, untyped } from '../support.ts'

@@ -5,6 +5,7 @@ import { migrations } from '../migrations/index.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { type Storage, StoreOpenError, StoreUnavailableError } from '../storage.ts'
 import { NO_WORKSPACE, workspaceOf } from '../workspaceOf.ts'
+import { Acknowledgements } from './acknowledgements.ts'
 import { Announcements } from './announcements.ts'
 import { ChangeWatch, readHorizon } from './changes.ts'
 import { CALL_WITHIN_MS, Connections, MOST_OF_WORKSPACE } from './connections.ts'
@@ -18,7 +19,7 @@ import { refusalOf } from './servers.ts'
 import type { Store } from './store.ts'
 import { StoreClock } from './storeClock.ts'
 import type { Counter } from './transaction.ts'
-import { carryOut, type Verb, type VerbName, type VerbParams, type Verbs } from './verb.ts'
+import { carryOut, type Verb, type VerbName, type VerbParams, type VerbResult, type Verbs } from './verb.ts'
 import { verbTable } from './verbs.ts'
 import { WebhookMatcher } from './webhookMatcher.ts'
 import { WorkspaceGate } from './workspaceGate.ts'
@@ -131,16 +132,32 @@ function storageOn(
       carryOut(store, verb, params),
     )
 
+  const table = verbTable(store, publish)
   const verbs = Object.fromEntries(
-    (Object.entries(verbTable(store, publish)) as [VerbName, Verb<VerbName>][]).map(([name, verb]) => [
+    (Object.entries(table) as [VerbName, Verb<VerbName>][]).map(([name, verb]) => [
       name,
       (params: VerbParams<VerbName>) => track(() => shared(name, verb, params)),
     ]),
   ) as unknown as Verbs
 
+  const acknowledgements = new Acknowledgements(
+    connections,
+    (params) =>
+      shared('acknowledge', table.acknowledge as Verb<VerbName>, params) as Promise<
+        VerbResult<'acknowledge'>
+      >,
+  )
+  const change = (params: VerbParams<'change'>) => {
+    if (params.verb !== 'acknowledge' || params.idempotency !== null) return verbs.change(params)
+    return track(async () => {
+      const result = await acknowledgements.call(params.params as VerbParams<'acknowledge'>)
+      return { result, repeated: false, responseData: null }
+    })
+  }
+
   return {
     ...areasOf({ ...verbs, publish: (call) => track(() => lane.call(call)) }),
-    change: verbs.change,
+    change: change as Storage['change'],
     async check() {
       lane.check()
       await verbs.check()

@@ -1,4 +1,4 @@
-import type { VerbParams } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Consumer } from '../rows.ts'
 import type { ConsumerLag, ConsumerStart, EventPosition, LagQuestion } from '../storage.ts'
 import { list, type Queries, write } from './query.ts'
@@ -19,7 +19,7 @@ const SHOWN: Fragment = {
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + xact_offset - 1 AS major FROM store`,
 }
 
-const COLUMNS = columns(
+export const CONSUMER_COLUMNS = columns(
   'id workspaceId name eventTypes major minor generation lost lostSeen lostAt createdAt acknowledgedAt movedAt',
 )
 
@@ -47,9 +47,9 @@ const lagOf = (driver: 'sqlite' | 'postgres') => `
   FROM (${BEHIND[driver]} LIMIT $3) behind`
 
 export const consumerSql = {
-  get: sql`SELECT ${COLUMNS} FROM consumers WHERE workspace_id = $1 AND name = $2`,
-  page: sql`SELECT ${COLUMNS} FROM consumers WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
-  walk: sql`SELECT ${COLUMNS} FROM consumers WHERE id > $1 ORDER BY id LIMIT $2`,
+  get: sql`SELECT ${CONSUMER_COLUMNS} FROM consumers WHERE workspace_id = $1 AND name = $2`,
+  page: sql`SELECT ${CONSUMER_COLUMNS} FROM consumers WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+  walk: sql`SELECT ${CONSUMER_COLUMNS} FROM consumers WHERE id > $1 ORDER BY id LIMIT $2`,
   lags: each(
     { workspace_id: 'bigint', major: 'bigint', minor: 'bigint', types: 'text' },
     { sqlite: lagOf('sqlite'), postgres: lagOf('postgres') },
@@ -81,12 +81,12 @@ export const consumerSql = {
   count: sql`SELECT count(*) AS count FROM consumers WHERE workspace_id = $1`,
   insert: sql`
     INSERT INTO consumers (workspace_id, name, event_types, major, minor, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
+    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${CONSUMER_COLUMNS}`,
   seek: sql`
     UPDATE consumers SET major = $3, minor = $4, moved_at = $5, generation = generation + 1, lost_seen = lost
-    WHERE workspace_id = $1 AND name = $2 RETURNING ${COLUMNS}`,
+    WHERE workspace_id = $1 AND name = $2 RETURNING ${CONSUMER_COLUMNS}`,
   remove: sql`DELETE FROM consumers WHERE workspace_id = $1 AND name = $2`,
-  lock: sql`SELECT ${COLUMNS} FROM consumers WHERE id = $2 AND workspace_id = $1 ${FOR_NO_KEY_UPDATE}`,
+  lock: sql`SELECT ${CONSUMER_COLUMNS} FROM consumers WHERE id = $2 AND workspace_id = $1 ${FOR_NO_KEY_UPDATE}`,
   acknowledge: sql`
     UPDATE consumers SET major = $2, minor = $3, lost_seen = $4, acknowledged_at = $5 WHERE id = $1`,
   skip: sql`
@@ -94,7 +94,7 @@ export const consumerSql = {
     WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND major = $4 AND minor = $5`,
 }
 
-interface ConsumerRow extends Omit<Consumer, 'eventTypes' | 'position'> {
+export interface ConsumerRow extends Omit<Consumer, 'eventTypes' | 'position'> {
   /** As JSON. */
   readonly eventTypes: string | null
   readonly major: number
@@ -172,20 +172,32 @@ export const consumerQueries: Queries<
   deleteConsumer: write(function* ({ workspaceId, name }) {
     return (yield* run(consumerSql.remove, [workspaceId, name])) > 0
   }),
-  acknowledge: write(function* ({ workspaceId, consumerId, generation, position, lost, now }) {
-    const found = yield* row<ConsumerRow>(consumerSql.lock, [workspaceId, consumerId])
+  acknowledge: write(function* (params) {
+    const found = yield* row<ConsumerRow>(consumerSql.lock, [params.workspaceId, params.consumerId])
     if (found === undefined) return { outcome: 'not_found' }
-    if (found.generation !== generation) return { outcome: 'outdated' }
-    const [major, minor] = numbersOf(position)
-    const isAhead = major > found.major || (major === found.major && minor > found.minor)
-    const lostSeen = Math.max(found.lostSeen, Math.min(lost, found.lost))
-    if (!isAhead && lostSeen === found.lostSeen)
-      return { outcome: 'acknowledged', consumer: toConsumer(found), moved: false }
-    const place = isAhead ? { major, minor } : { major: found.major, minor: found.minor }
-    yield* run(consumerSql.acknowledge, [consumerId, place.major, place.minor, lostSeen, now])
-    const consumer = toConsumer({ ...found, ...place, lostSeen, acknowledgedAt: now })
-    return { outcome: 'acknowledged', consumer, moved: true }
+    const { result, row: next } = acknowledged(found, params)
+    if (next !== null) {
+      const { id, major, minor, lostSeen, acknowledgedAt } = next
+      yield* run(consumerSql.acknowledge, [id, major, minor, lostSeen, acknowledgedAt])
+    }
+    return result
   }),
+}
+
+/** @returns what an acknowledgement makes of a consumer; `row`: `null` where it stays as it is */
+export function acknowledged(
+  found: ConsumerRow,
+  { workspaceId, generation, position, lost, now }: VerbParams<'acknowledge'>,
+): { readonly result: VerbResult<'acknowledge'>; readonly row: ConsumerRow | null } {
+  if (found.workspaceId !== workspaceId) return { result: { outcome: 'not_found' }, row: null }
+  if (found.generation !== generation) return { result: { outcome: 'outdated' }, row: null }
+  const [major, minor] = numbersOf(position)
+  const isAhead = major > found.major || (major === found.major && minor > found.minor)
+  const lostSeen = Math.max(found.lostSeen, Math.min(lost, found.lost))
+  if (!isAhead && lostSeen === found.lostSeen)
+    return { result: { outcome: 'acknowledged', consumer: toConsumer(found), moved: false }, row: null }
+  const row = { ...found, ...(isAhead ? { major, minor } : {}), lostSeen, acknowledgedAt: now }
+  return { result: { outcome: 'acknowledged', consumer: toConsumer(row), moved: true }, row }
 }
 
 interface LagRow {

@@ -111,6 +111,37 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(idsOf(await reader.page())).toEqual([])
     })
 
+    test('many at once get what each would get alone', async () => {
+      const w = world()
+      const [workspace, other] = [await w.workspace(), await w.workspace()]
+      const readers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => new Reader(w, workspace, `r${n}`).create()),
+      )
+      const gone = await new Reader(w, workspace, 'gone').create()
+      const ids = await published(w, workspace, 3)
+      const { events } = await gone.page()
+      await w.storage.deleteConsumer({ workspaceId: workspace.id, name: 'gone' })
+      const { position } = events[1]!
+      const foreign = { workspaceId: other.id, consumerId: readers[0]!.consumer.id, generation: 1, lost: 0 }
+      const [later, earlier, outdated, ofNone, ofOther, ...each] = await Promise.all([
+        readers[0]!.acknowledge(events[2]!.position, readers[0]!.consumer),
+        readers[0]!.acknowledge(position, readers[0]!.consumer),
+        readers[1]!.acknowledge(position, { generation: 7, lost: 0 }),
+        gone.acknowledge(position, gone.consumer),
+        w.storage.acknowledge({ ...foreign, position, now: w.now }),
+        ...readers.slice(2).map((reader) => reader.acknowledge(position, reader.consumer)),
+      ])
+      expect([later, earlier]).toMatchObject([{ moved: true }, { outcome: 'acknowledged' }])
+      expect([outdated, ofNone, ofOther].map((one) => one!.outcome)).toEqual([
+        'outdated',
+        'not_found',
+        'not_found',
+      ])
+      for (const one of each) expect(one).toMatchObject({ moved: true })
+      const left = await Promise.all(readers.map(async (reader) => idsOf(await reader.page())))
+      expect(left).toEqual([[], ids, ...readers.slice(2).map(() => ids.slice(2))])
+    })
+
     test('what was read before a seek acknowledges nothing any more', async () => {
       const w = world()
       const workspace = await w.workspace()
