@@ -36,6 +36,8 @@ const DOSED = [
   'harness/test/{fuzz,killed,limits,outbox,receiving,recovering,schemathesis,subscribers}.test.ts',
   'harness/test/console/everyPage.test.ts',
 ]
+/** Starts, copies and restores PostgreSQL servers. */
+const RESTORED = 'packages/server/test/outbox/restored.test.ts'
 const LONG_DOSE = { POSTHORN_TEST_DOSE: 'long' }
 const ON_POSTGRES = { POSTHORN_TEST_STORE: 'postgres' }
 /** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
@@ -56,7 +58,7 @@ export default defineConfig({
           // Every guarantee once, within one process: what `npm test` runs.
           name: 'main',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
-          exclude: [POSTGRES_CONFORMANCE, ...LONG],
+          exclude: [POSTGRES_CONFORMANCE, RESTORED, ...LONG],
         },
       },
       {
@@ -104,6 +106,7 @@ export default defineConfig({
           globalSetup: CHROMIUM,
           env: { ...ON_POSTGRES, ...LONG_DOSE },
           include: [
+            RESTORED,
             'packages/server/test/http/**/*.test.ts',
             'harness/test/{commands,fuzz}.test.ts',
             'harness/test/console/{find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',

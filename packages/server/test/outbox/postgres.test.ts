@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventForms } from '../../src/cli/outbox/eventForms.ts'
+import { outboxSql } from '../../src/outbox/postgres/schema.ts'
 import { type OutboxRow, type OutboxSession, ShardsLostError } from '../../src/outbox/source.ts'
 import { outboxConformance } from './conformance.ts'
 import { eventOf, numberOf, type PostgresSubject, postgresSubject } from './subjects.ts'
@@ -326,6 +328,51 @@ describe('outbox in PostgreSQL', () => {
     expect((await readAll(restored)).map(numberOf)).toEqual([1, 2, 3])
     await emit(client, 'acme', eventOf(4))
     expect((await readAll(restored)).map(numberOf)).toEqual([4])
+  })
+
+  it.each([
+    ['a dump into the same cluster, which makes another table', 'UPDATE outbox_cluster SET outbox_oid = 1'],
+    [
+      'a dump of a later time into an earlier state of the cluster',
+      `UPDATE outbox SET xid = '99999999';
+       UPDATE outbox_shard SET done = '100000000:100000000:', done_xid = '100000000'`,
+    ],
+    ['a dump that was taken while the shards were rewritten', 'DELETE FROM outbox_shard'],
+  ])('publishes what is left once more after a restore of %s', async (_, restore) => {
+    const session = await open()
+    await subject.emit('acme', eventOf(1), eventOf(2))
+    await readAll(session)
+    await session.close()
+    const client = await connect()
+    await client.query(restore)
+    await emit(client, 'acme', eventOf(3))
+    // Both find it, and one of them does it.
+    const [one, other] = await Promise.all([open(), open()])
+    await one.close()
+    await other.keep()
+    expect((await readAll(other)).map(numberOf)).toEqual([1, 2, 3])
+    await emit(client, 'acme', eventOf(4))
+    expect((await readAll(other)).map(numberOf)).toEqual([4])
+  })
+
+  it('says what to do where the outbox is of an earlier version, and works once that was done', async () => {
+    const client = await connect()
+    await client.query(`ALTER TABLE outbox_shard DROP COLUMN session; ALTER TABLE outbox_shard ADD relay uuid, ADD leased_until timestamptz;
+      ALTER TABLE outbox_relay DROP COLUMN session; ALTER TABLE outbox_cluster DROP COLUMN outbox_oid`)
+    await subject.emit('acme', eventOf(1))
+    await expect(subject.outbox.open(randomUUID())).rejects.toThrow(
+      'run what `posthorn outbox sql` prints there once more',
+    )
+    await client.query(outboxSql({ schema: subject.schema, forms: eventForms(['ads', 'content']) }))
+    const session = await open()
+    expect((await readAll(session)).map(numberOf)).toEqual([1])
+    const { rewriteLeases } = await import('../../src/outbox/postgres/cleanUp.ts')
+    const { statementsFor } = await import('../../src/outbox/postgres/statements.ts')
+    for (let n = 0; n < 600; n++) await client.query('UPDATE outbox_shard SET last_id = last_id')
+    await rewriteLeases(client, statementsFor(subject.schema))
+    await session.keep()
+    await subject.emit('acme', eventOf(2))
+    expect((await readAll(session)).map(numberOf)).toEqual([2])
   })
 
   it('wakes up when something is emitted while it is idle', async () => {

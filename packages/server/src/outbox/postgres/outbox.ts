@@ -35,6 +35,7 @@ const SESSION_SETTINGS = [
   'SET enable_bitmapscan = off',
 ].join(';')
 
+const UNDEFINED_COLUMN = '42703'
 const UNDEFINED_TABLE = '42P01'
 const UNDEFINED_SCHEMA = '3F000'
 
@@ -172,26 +173,32 @@ export class PostgresOutbox implements Outbox {
     return client
   }
 
-  /**
-   * Makes rows that a restore or a replication brought from another cluster look new: its transaction ids mean nothing here.
-   */
+  /** Makes rows that a restore brought from elsewhere look new: their transaction ids mean nothing here. */
   async #adopt(client: pg.Client): Promise<void> {
-    let isSame: boolean
+    if (await this.#isOwn(client)) return
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL enable_seqscan = on')
+    const slowly = (text: string) => client.query({ text, query_timeout: ADOPT_WITHIN_MS } as pg.QueryConfig)
+    await slowly(this.#sql.lockProducersOut)
+    // Another relay may have done it meanwhile.
+    if (!(await this.#isOwn(client))) for (const text of this.#sql.adopt) await slowly(text)
+    await client.query('COMMIT')
+  }
+
+  async #isOwn(client: pg.Client): Promise<boolean> {
     try {
-      const { rows } = await client.query<{ same: boolean }>(this.#sql.cluster)
-      isSame = rows[0]?.same ?? false
+      const { rows } = await client.query<{ own: boolean }>(this.#sql.isOwn)
+      return rows[0]?.own ?? false
     } catch (error) {
       throw this.#explained(error)
     }
-    if (isSame) return
-    await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL enable_seqscan = on')
-    for (const text of this.#sql.adopt)
-      await client.query({ text, query_timeout: ADOPT_WITHIN_MS } as pg.QueryConfig)
-    await client.query('COMMIT')
   }
 
   #explained(error: unknown): unknown {
     const { code, message } = error as pg.DatabaseError
+    if (code === UNDEFINED_COLUMN)
+      return new OutboxUnavailableError(
+        `${this.place} has an outbox of another version of Posthorn: run what \`posthorn outbox sql\` prints there once more`,
+      )
     if (code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)
       return new OutboxUnavailableError(
         `${this.place} has no outbox in the schema ${this.#schema}: run what \`posthorn outbox sql\` prints there`,

@@ -93,11 +93,13 @@ CREATE UNIQUE INDEX IF NOT EXISTS outbox_held_once ON ${at('outbox_held')} (sour
 CREATE INDEX IF NOT EXISTS outbox_held_waiting ON ${at('outbox_held')} (shard, workspace, position) WHERE state = 'waiting';
 CREATE INDEX IF NOT EXISTS outbox_held_failed ON ${at('outbox_held')} (position) WHERE state = 'failed';
 
--- Which database cluster the transaction ids above belong to. After a restore into another one they mean nothing, and the
--- relay publishes all rows that are left once more, under the same event ids.
-CREATE TABLE IF NOT EXISTS ${at('outbox_cluster')} (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), system_identifier bigint NOT NULL);
+-- Which database cluster and which table the transaction ids above belong to. A dump that is restored has another table, maybe
+-- in another cluster, where they mean nothing: the relay publishes all rows that are left once more, under the same event ids.
+CREATE TABLE IF NOT EXISTS ${at('outbox_cluster')} (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), system_identifier bigint NOT NULL, outbox_oid oid);
+ALTER TABLE ${at('outbox_cluster')} ADD COLUMN IF NOT EXISTS outbox_oid oid;
 INSERT INTO ${at('outbox_cluster')} (system_identifier)
   SELECT system_identifier FROM pg_control_system() ON CONFLICT DO NOTHING;
+UPDATE ${at('outbox_cluster')} SET outbox_oid = ${escapeLiteral(at('outbox'))}::regclass WHERE outbox_oid IS NULL;
 
 -- Until when (Unix ms) relays wait for a notification. A sequence, since reading and setting it costs no row versions.
 CREATE SEQUENCE IF NOT EXISTS ${at('outbox_wake_until')} MINVALUE 0 START 0;
@@ -137,7 +139,8 @@ BEGIN
   INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, bytes, emitted_at)
     VALUES (nextval(${escapeLiteral(at('outbox_id'))}), (at_ms / ${SLOT_SECONDS * 1000}) % ${SLOTS}, ${shardOf('emit.workspace')},
       xid, emit.workspace, given, octet_length(given::text), at);
-  IF (SELECT last_value FROM ${at('outbox_wake_until')}) > at_ms THEN
+  -- A transaction that sent a notification cannot be prepared for two-phase commit.
+  IF (SELECT last_value FROM ${at('outbox_wake_until')}) > at_ms AND current_setting('max_prepared_transactions') = '0' THEN
     PERFORM pg_notify(${channel}, '');
   END IF;
   RETURN event_id;

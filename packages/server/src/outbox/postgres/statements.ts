@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SLOTS, shardOf } from './layout.ts'
+import { SHARDS, SLOTS, shardOf } from './layout.ts'
 
 /** The statements of a relay, for an outbox in one schema. */
 export function statementsFor(schema: string) {
@@ -126,17 +126,29 @@ export function statementsFor(schema: string) {
       CASE WHEN $1::bigint = 0 THEN 0 ELSE (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint END)`,
     listen: `LISTEN ${pg.escapeIdentifier(channelOf(schema))}`,
 
-    cluster: `SELECT c.system_identifier = s.system_identifier AS same FROM ${at('outbox_cluster')} c, pg_control_system() s`,
-    /** Rows that came from another cluster are made to look new, in their order. */
+    /**
+     * Whether the transaction ids in the outbox are those of this cluster. A replica that was promoted, or a base backup that
+     * was restored, is another timeline of it: ids, progress and rows come from the same WAL, so they fit. Not so a dump, and
+     * ids that were not given out yet.
+     */
+    isOwn: `SELECT c.system_identifier = s.system_identifier AND c.outbox_oid = ${pg.escapeLiteral(at('outbox'))}::regclass
+        AND (SELECT count(*) FROM ${at('outbox_shard')}) = ${SHARDS}
+        AND NOT EXISTS (SELECT FROM ${at('outbox_shard')} WHERE done_xid > next.xid OR target_xid > next.xid
+          OR pg_snapshot_xmax(done) > next.xid OR pg_snapshot_xmax(target) > next.xid)
+        AND NOT EXISTS (SELECT FROM ${at('outbox')} WHERE xid >= next.xid) AS own
+      FROM ${at('outbox_cluster')} c, pg_control_system() s, (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xid) AS next`,
+    lockProducersOut: `LOCK TABLE ${at('outbox')} IN EXCLUSIVE MODE`,
+    /** Rows that came from elsewhere are made to look new, in their order. */
     adopt: [
-      `LOCK TABLE ${at('outbox')} IN EXCLUSIVE MODE`,
       `SELECT setval(${pg.escapeLiteral(at('outbox_id'))}, greatest((SELECT max(id) FROM ${at('outbox')}), (SELECT last_value FROM ${at('outbox_id')}), 1))`,
       `WITH rows AS (DELETE FROM ${at('outbox')} RETURNING *)
         INSERT INTO ${at('outbox')} (id, slot, shard, xid, workspace, event, bytes, emitted_at)
         SELECT nextval(${pg.escapeLiteral(at('outbox_id'))}), slot, shard, pg_current_xact_id(), workspace, event, bytes, emitted_at
         FROM (SELECT * FROM rows ORDER BY emitted_at, id) AS ordered`,
-      `UPDATE ${at('outbox_shard')} SET done = '1:1:', done_id = 0, done_xid = '1', target = NULL, target_id = NULL, target_xid = NULL, last_id = 0`,
-      `UPDATE ${at('outbox_cluster')} SET system_identifier = (SELECT system_identifier FROM pg_control_system())`,
+      `INSERT INTO ${at('outbox_shard')} (shard) SELECT generate_series(0, ${SHARDS - 1}) ON CONFLICT DO NOTHING`,
+      `UPDATE ${at('outbox_shard')} SET session = NULL, done = '1:1:', done_id = 0, done_xid = '1', target = NULL, target_id = NULL, target_xid = NULL, last_id = 0`,
+      `UPDATE ${at('outbox_cluster')} SET system_identifier = (SELECT system_identifier FROM pg_control_system()),
+        outbox_oid = ${pg.escapeLiteral(at('outbox'))}::regclass`,
     ],
 
     /** Whether every row of a partition was published, by all transactions that have ended; NULL where it is empty. */
