@@ -951,26 +951,6 @@ export interface components {
                 /** @description Where all its members are; empty where the data is the body. */
                 members: string[];
             };
-            /**
-             * @description The headers of requests, by name, as templates.
-             * @example {
-             *       "webhook-id": "{id}",
-             *       "webhook-signature": "{signatures}"
-             *     }
-             */
-            headers: {
-                [key: string]: string;
-            };
-            /** @description How requests are signed. None: receivers cannot tell requests from forged ones. */
-            signatures: components["schemas"]["SignatureScheme"][];
-            /** @description A signing secret as customers see it. */
-            secret: {
-                /**
-                 * @description Stands before a signing secret.
-                 * @example whsec_
-                 */
-                prefix: string;
-            };
             /** @description Whether requests are not signed: receivers cannot tell them from forged ones. */
             unsigned: boolean;
         };
@@ -1007,30 +987,6 @@ export interface components {
              * @enum {string}
              */
             sent_as: "email" | "file";
-        };
-        /** SignatureScheme */
-        SignatureScheme: {
-            /** @description What is signed: a template that ends with `{body}`. */
-            content: string;
-            /**
-             * @description How it is signed.
-             * @enum {string}
-             */
-            algorithm: "hmac-sha256" | "hmac-sha512" | "ed25519";
-            /**
-             * @description How a signature is written.
-             * @enum {string}
-             */
-            encoding: "hex" | "base64";
-            /**
-             * @description The bytes of the key: the decoded rest after the prefix, the decoded hex digits, or the UTF-8 bytes of the whole secret. Null for `ed25519`.
-             * @enum {string|null}
-             */
-            secret: "base64-after-prefix" | "hex" | "utf8" | null;
-            /** @description A template of one signature, with `{signature}` in it. */
-            each: string;
-            /** @description Stands between two signatures; null: there is one only. */
-            join: string | null;
         };
         /** SignedInWorkspace */
         SignedInWorkspace: {

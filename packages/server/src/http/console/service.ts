@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { DELIVERY_STATUSES } from '../../core/delivery.ts'
-import type { Profile, Resending, SignatureScheme } from '../../profiles/profile.ts'
+import type { Profile, Resending } from '../../profiles/profile.ts'
 import { sendsMissed } from '../operations/recovery.ts'
 import { closed, nullable, oneOf } from '../shared/schemas.ts'
 
@@ -19,23 +19,6 @@ const resending = (description: string) =>
       { description: `${description} Null: the operation does not exist.` },
     ),
   )
-
-const SignatureSchema = closed(
-  {
-    content: Type.String({ description: 'What is signed: a template that ends with `{body}`.' }),
-    algorithm: oneOf(['hmac-sha256', 'hmac-sha512', 'ed25519'], 'How it is signed.'),
-    encoding: oneOf(['hex', 'base64'], 'How a signature is written.'),
-    secret: Type.Unsafe<NonNullable<SignatureScheme['secret']> | null>({
-      type: ['string', 'null'],
-      enum: ['base64-after-prefix', 'hex', 'utf8', null],
-      description:
-        'The bytes of the key: the decoded rest after the prefix, the decoded hex digits, or the UTF-8 bytes of the whole secret. Null for `ed25519`.',
-    }),
-    each: Type.String({ description: 'A template of one signature, with `{signature}` in it.' }),
-    join: nullable(Type.String({ description: 'Stands between two signatures; null: there is one only.' })),
-  },
-  { title: 'SignatureScheme' },
-)
 
 export const ServiceSchema = closed(
   {
@@ -113,17 +96,6 @@ export const ServiceSchema = closed(
       },
       { description: 'Members of the body of requests.' },
     ),
-    headers: Type.Record(Type.String(), Type.String(), {
-      description: 'The headers of requests, by name, as templates.',
-      examples: [{ 'webhook-id': '{id}', 'webhook-signature': '{signatures}' }],
-    }),
-    signatures: Type.Array(SignatureSchema, {
-      description: 'How requests are signed. None: receivers cannot tell requests from forged ones.',
-    }),
-    secret: closed(
-      { prefix: Type.String({ description: 'Stands before a signing secret.', examples: ['whsec_'] }) },
-      { description: 'A signing secret as customers see it.' },
-    ),
     unsigned: flag('Whether requests are not signed: receivers cannot tell them from forged ones.'),
   },
   { title: 'Service' },
@@ -131,7 +103,7 @@ export const ServiceSchema = closed(
 
 /** What a console must know of a service. */
 export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
-  const { name, title, paths, words, webhook, operations, policy, catalog, headers, signatures } = profile
+  const { name, title, paths, words, webhook, operations, policy, catalog, signatures } = profile
   const { searchable } = profile
   const { pause, redeliver, replay, bulk, retry, recover } = operations
   return {
@@ -156,16 +128,6 @@ export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
     catalog: { open: catalog.open },
     searchable: [...searchable],
     body: bodyJson(profile),
-    headers,
-    signatures: signatures.map(({ content, algorithm, encoding, secret = null, each, join = null }) => ({
-      content,
-      algorithm,
-      encoding,
-      secret,
-      each,
-      join,
-    })),
-    secret: { prefix: profile.secret.prefix },
     unsigned: signatures.length === 0,
   }
 }
