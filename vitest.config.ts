@@ -109,7 +109,7 @@ export default defineConfig({
             RESTORED,
             'packages/server/test/http/**/*.test.ts',
             'harness/test/{commands,fuzz}.test.ts',
-            'harness/test/console/{find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
+            'harness/test/console/{consumers,find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
           ],
           exclude: [
             // What these find out does not come from the store.

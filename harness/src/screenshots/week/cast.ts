@@ -1,4 +1,4 @@
-import { OWNER } from '../../console/demoWorld.ts'
+import { addConsumers, OWNER } from '../../console/demoWorld.ts'
 import type { Scene } from '../../console/scene.ts'
 import { ADMIN_TOKEN } from '../../support/posthorn.ts'
 import type { DialectName, WorkspaceClient } from '../../support/workspaces.ts'
@@ -42,6 +42,8 @@ export async function makeCast(scene: Scene, goTo: (daysAgo: number) => Promise<
   const content = await settle(scene, 'content', acme, OWNER, 'Mira Keller', CONTENT_HOOKS, 42)
   await scene.member(acme, 'tom.okafor@acme-stories.example', 'editor', 'Tom Okafor')
   await scene.member(acme, 'ines.duarte@acme-stories.example', 'viewer', 'Inês Duarte')
+  const names = content.types.map(({ type }) => type)
+  await addConsumers(scene, acme, names)
   await goTo(47)
   const northwind = await scene.workspace('ads', 'northwind', 'Northwind Media')
   await scene.member(northwind, 'jonas.lind@northwind.example', 'viewer', 'Jonas Lind')

@@ -1,6 +1,7 @@
 import { OWNER } from '../../console/demoWorld.ts'
 import type { Scene } from '../../console/scene.ts'
 import { ADMIN_TOKEN } from '../../support/posthorn.ts'
+import type { WorkspaceClient } from '../../support/workspaces.ts'
 import type { Cast } from './cast.ts'
 
 interface Happening {
@@ -39,14 +40,28 @@ export function happenings(scene: Scene, { content, ads, neighbours }: Cast): Ha
       hoursAgo: 22,
       happens: () => mira.sends('post', `${webhook(content.hooks.healthy)}/rotate-secret`, {}),
     },
+    { hoursAgo: 21, happens: () => readAll(scene, content.workspace, 'search-index') },
     { hoursAgo: 5, happens: () => mira.sends('patch', webhook(content.hooks.paused), { paused: true }) },
     {
       hoursAgo: 1.5,
       happens: () =>
         scene.member(content.workspace, 'leo.brandt@acme-stories.example', 'editor', 'Leo Brandt'),
     },
+    { hoursAgo: 0.5, happens: () => readAll(scene, content.workspace, 'crm-sync') },
     { hoursAgo: 0.4, happens: () => mira.sends('post', `${webhook(content.hooks.failing)}/test`, {}) },
   ]
+}
+
+/** Reads a consumer to the end, and acknowledges all of it. */
+async function readAll({ api }: Scene, { id, key: token }: WorkspaceClient, name: string): Promise<void> {
+  const path = `/v1/workspaces/${id}/consumers/${name}`
+  for (;;) {
+    const page = await api.get<{ ack: string | null; has_more: boolean }>(`${path}/events?limit=100`, {
+      token,
+    })
+    if (page.ack !== null) await api.post(`${path}/ack`, { token, body: { ack: page.ack } })
+    if (!page.has_more) return
+  }
 }
 
 /** Somebody in a browser, who signs in when there is first something to do. */

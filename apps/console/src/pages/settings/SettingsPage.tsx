@@ -40,7 +40,7 @@ export function SettingsPage() {
 
 const ROLES = {
   owner:
-    'Owner: you may change its webhooks and send deliveries again. The operator makes members and API keys.',
+    'Owner: you may change its webhooks and consumers, and send deliveries again. The operator makes members and API keys.',
   editor: 'Editor: you may look at everything here; owners change it.',
   viewer: 'Viewer: you may look at everything here; owners change it.',
   operator:

@@ -47,23 +47,25 @@ function Consumers({ api }: { readonly api: ConsumersApi }) {
           ))}
         </ul>
       )}
-      <Group gap="xs">
-        {read.hasNextPage && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={read.isFetchingNextPage}
-            onClick={() => void read.fetchNextPage()}
-          >
-            Show more consumers
-          </Button>
-        )}
-        {mayChange && (
-          <Button size="xs" onClick={open}>
-            Create a consumer
-          </Button>
-        )}
-      </Group>
+      {(read.hasNextPage || mayChange) && (
+        <Group gap="xs">
+          {read.hasNextPage && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={read.isFetchingNextPage}
+              onClick={() => void read.fetchNextPage()}
+            >
+              Show more consumers
+            </Button>
+          )}
+          {mayChange && (
+            <Button size="xs" onClick={open}>
+              Create a consumer
+            </Button>
+          )}
+        </Group>
+      )}
       <Dialog opened={creating} onClose={close} title="Create a consumer" size="lg">
         <CreateConsumer api={api} onClose={close} />
       </Dialog>
