@@ -26,7 +26,7 @@ export interface Published {
 }
 
 /**
- * Publishes rows of one workspace in their order. Rows that Posthorn rejects are set apart, and the others go on.
+ * Publishes rows of one workspace in their order. Rows that Posthorn rejects are left out, and the others go on.
  * @throws PosthornUnavailableError (rejects); rows that were published before are then published again, which changes nothing
  */
 export async function publishRows(

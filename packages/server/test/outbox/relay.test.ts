@@ -226,7 +226,7 @@ describe('relay of an outbox', () => {
     expect(logged).toContain('publishing from an outbox works again')
   })
 
-  it('sets a workspace aside that alone finds Posthorn unavailable', async () => {
+  it('blocks a workspace that alone finds Posthorn unavailable', async () => {
     publisher.blocked.set('acme', { outcome: 'unavailable', reason: '403: a firewall', retryAfterMs: 1 })
     startRelay()
     await subject.emit('acme', eventOf(1))

@@ -75,7 +75,7 @@ INSERT INTO ${at('outbox_shard')} (shard)
 ALTER TABLE ${at('outbox_relay')} ADD COLUMN IF NOT EXISTS session uuid NOT NULL DEFAULT gen_random_uuid();
 ALTER TABLE ${at('outbox_shard')} ADD COLUMN IF NOT EXISTS session uuid, DROP COLUMN IF EXISTS relay, DROP COLUMN IF EXISTS leased_until;
 
--- Events that could not be published yet because their workspace could not, and those that Posthorn rejected.
+-- Events that wait because their workspace is blocked, and those that failed because Posthorn rejected them.
 CREATE TABLE IF NOT EXISTS ${at('outbox_held')} (
   position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- The id in the outbox.

@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS posthorn_outbox (
   emitted_at INTEGER NOT NULL DEFAULT (${NOW_MS})
 );
 
--- Events that could not be published yet because their workspace could not, and those that Posthorn rejected.
+-- Events that wait because their workspace is blocked, and those that failed because Posthorn rejected them.
 CREATE TABLE IF NOT EXISTS posthorn_outbox_held (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
   workspace TEXT NOT NULL,
