@@ -10,6 +10,8 @@ import { KillableNodes, NODES_ON_STORES } from './killableNodes.ts'
 
 const KILLS = dose(2, 20)
 const EVENTS_EACH = 30
+/** A stream is opened again after this. */
+const STREAM_MS = 5_000
 const HOOK = '/operational'
 const PATIENCE = { withinMs: 120_000, everyMs: 500 }
 
@@ -22,6 +24,27 @@ interface FoundPage {
 interface ConsumedPage {
   readonly events: readonly { readonly id: string }[]
   readonly ack: string | null
+}
+
+/** The events of a stream of server-sent events, until it breaks. */
+async function* streamOf(
+  url: string,
+  token: string,
+  last: string,
+): AsyncGenerator<{ readonly id: string; readonly data: { readonly id: string } }> {
+  const headers = { authorization: `Bearer ${token}`, ...(last === '' ? {} : { 'last-event-id': last }) }
+  const signal = AbortSignal.timeout(STREAM_MS)
+  const response = await fetch(url, { headers, signal })
+  if (response.status !== 200) throw new Error(`the answer was ${response.status}`)
+  let rest = ''
+  for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+    const messages = (rest + text).split('\n\n')
+    rest = messages.pop()!
+    for (const message of messages) {
+      const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(message) ?? []
+      if (data !== undefined) yield { id: id!, data: JSON.parse(data) }
+    }
+  }
 }
 
 describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
@@ -112,7 +135,8 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     const { common, make, newSubject } = EVENTS.content
     const { id: ws, key: token } = workspace
     const consumers = `/v1/workspaces/${ws}/consumers`
-    await api.post(consumers, { token, body: { name: 'crm', start: 'oldest' } })
+    for (const name of ['crm', 'stream'])
+      await api.post(consumers, { token, body: { name, start: 'oldest' } })
     const accepted: string[] = []
     const seen: string[] = []
     let isOver = false
@@ -136,7 +160,26 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
         }
       }
     }
-    const both = Promise.all([publishing(), consuming()])
+    const streamed: string[] = []
+    const streaming = async () => {
+      let last = ''
+      while (!isOver || accepted.some((id) => !new Set(streamed).has(id))) {
+        try {
+          for await (const { id, data } of streamOf(
+            `${nodes.next()}${consumers}/stream/stream`,
+            token,
+            last,
+          )) {
+            last = id
+            streamed.push(data.id)
+            if (isOver && data.id === accepted.at(-1)) break
+          }
+        } catch {
+          await sleep(20)
+        }
+      }
+    }
+    const both = Promise.all([publishing(), consuming(), streaming()])
     for (let kill = 0; kill < KILLS; kill++) {
       await sleep(300)
       await nodes.kill(kill)
@@ -147,6 +190,8 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     await both
     const isAccepted = new Set(accepted)
     expect([...new Set(seen)].filter((id) => isAccepted.has(id))).toEqual(accepted)
+    // A stream goes on right behind the last event that it brought.
+    expect(streamed.filter((id) => isAccepted.has(id))).toEqual(accepted)
     expect(accepted.length).toBeGreaterThan(KILLS)
   })
 })

@@ -228,3 +228,25 @@ describe('polls and acknowledgements in a tight loop', () => {
     expect(tookMs).toBeLessThan(5 * SECOND_MS)
   })
 })
+
+const CROWD = 60
+
+describe('a crowd of streams', () => {
+  it('gets each event, delays nobody, and is gone when its connections break', async () => {
+    const workspaces = await Promise.all(
+      Array.from({ length: CROWD / 20 }, () => openConsumer(service, 'content')),
+    )
+    const streams = await Promise.all(
+      workspaces.flatMap((one) => Array.from({ length: 20 }, () => streamOf(one))),
+    )
+    expect(readers).toBe(CROWD)
+    const beganAt = performance.now()
+    const published = await Promise.all(workspaces.map(({ client }) => client.publish()))
+    const seen = await Promise.all(streams.map(async (stream) => (await stream.next()).data.id))
+    const tookMs = performance.now() - beganAt
+    expect(seen).toEqual(published.flatMap((id) => Array.from({ length: 20 }, () => id)))
+    expect(tookMs).toBeLessThan(10 * SECOND_MS)
+    for (const stream of streams) stream.close()
+    await vi.waitFor(() => expect(readers).toBe(0), UNTIL)
+  })
+})
