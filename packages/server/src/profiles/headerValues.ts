@@ -16,11 +16,13 @@ function isWithin(text: string, name: string, signatures: readonly SignatureSche
 }
 
 /**
- * Finds a value in a header whose end receivers cannot tell, since what follows could be part of it.
+ * Finds a value in a header whose end receivers cannot tell, since what follows could be part of it. A header with one value
+ * has it between what it begins and ends with.
  * @param parts of the header
  * @returns the placeholder; `null`: all values can be told apart
  */
 export function valueWithoutEnd(parts: Parts, signatures: readonly SignatureScheme[]): string | null {
+  if (parts.filter((part) => typeof part !== 'string').length < 2) return null
   for (const [at, part] of parts.entries()) {
     const next = parts[at + 1]
     if (typeof part === 'string' || next === undefined) continue
