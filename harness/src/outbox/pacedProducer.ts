@@ -8,9 +8,15 @@ export interface PacedProducerStart {
   readonly perSecond: number
 }
 
-export type ToPacedProducer = { readonly kind: 'finish' }
+export type ToPacedProducer = { readonly kind: 'measure' } | { readonly kind: 'finish' }
 export type FromPacedProducer =
   | { readonly kind: 'producing' }
-  | { readonly kind: 'finished'; readonly committed: number }
+  | { readonly kind: 'measuring' }
+  | {
+      readonly kind: 'finished'
+      readonly committed: number
+      /** From the emit to the end of the commit, of all since it was asked to measure. */
+      readonly commitP99Ms: number
+    }
 
 export const PACED_PRODUCER = new URL('./pacedProducerProgram.ts', import.meta.url)

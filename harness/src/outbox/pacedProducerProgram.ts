@@ -1,3 +1,4 @@
+import { createHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StampedBody } from '../bench/load/stamp.ts'
@@ -12,6 +13,7 @@ const streams = start.streams.map(({ workspace, template }) => ({
 let isFinishing = false
 let begun = 0
 let committed = 0
+const commits = createHistogram()
 
 async function produce(client: pg.Client, startedAt: number): Promise<void> {
   while (!isFinishing) {
@@ -19,9 +21,11 @@ async function produce(client: pg.Client, startedAt: number): Promise<void> {
     const waitMs = startedAt + (turn * 1000) / start.perSecond - performance.now()
     if (waitMs > 1) await sleep(waitMs)
     const { workspace, body } = streams[turn % streams.length]!
-    const event = body.at(Number(process.hrtime.bigint()))
+    const emittedAt = process.hrtime.bigint()
+    const event = body.at(Number(emittedAt))
     await client.query({ name: 'emit', text: 'SELECT posthorn.emit($1, $2)', values: [workspace, event] })
     committed += 1
+    commits.record(process.hrtime.bigint() - emittedAt)
   }
 }
 
@@ -36,9 +40,13 @@ const startedAt = performance.now()
 const producing = Promise.all(clients.map((client) => produce(client, startedAt)))
 tell<FromPacedProducer>({ kind: 'producing' })
 await new Promise<void>((resolve) => {
-  onMessage<ToPacedProducer>(() => resolve())
+  onMessage<ToPacedProducer>(({ kind }) => {
+    if (kind === 'finish') return resolve()
+    commits.reset()
+    tell<FromPacedProducer>({ kind: 'measuring' })
+  })
 })
 isFinishing = true
 await producing
 await Promise.all(clients.map((client) => client.end()))
-tell<FromPacedProducer>({ kind: 'finished', committed })
+tell<FromPacedProducer>({ kind: 'finished', committed, commitP99Ms: commits.percentile(99) / 1e6 })

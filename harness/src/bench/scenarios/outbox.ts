@@ -43,6 +43,7 @@ export const outbox: Scenario<typeof FLAGS> = {
   ...USUAL,
   variants: () => [PACED, BACKLOG],
   figures: {
+    committedP99Ms: decimals('committed p99 ms', 2),
     receivedP50Ms: decimals('received p50 ms', 2),
     receivedP99Ms: decimals('received p99 ms', 2),
     receivedMaxMs: decimals('received max ms', 1),
@@ -84,14 +85,16 @@ async function paced(stage: Stage, settings: Settings<typeof FLAGS>, url: string
   await producer.next('producing')
   await sleep(settings.seconds * 1000)
   await receiver.ask({ kind: 'begin' }, 'done')
+  await producer.ask({ kind: 'measure' }, 'measuring')
   await sleep(settings.seconds * 1000)
-  const { committed } = await producer.ask({ kind: 'finish' }, 'finished')
+  const { committed, commitP99Ms } = await producer.ask({ kind: 'finish' }, 'finished')
   const { accepted, latencies } = await acceptedBy(receiver, committed)
   await relay.stop()
   const received = accepted[GROUP] ?? 0
   const { p50Ms, p99Ms, maxMs, count } = spreadIn(latencies, GROUP)
   return {
     figures: {
+      committedP99Ms: commitP99Ms,
       receivedP50Ms: p50Ms,
       receivedP99Ms: p99Ms,
       receivedMaxMs: maxMs,
