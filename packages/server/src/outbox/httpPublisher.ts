@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
+import { text } from 'node:stream/consumers'
 import { SECOND_MS } from '../core/duration.ts'
 import type { EventPublisher, PublishOutcome, RejectedEvent } from './publisher.ts'
 
@@ -23,22 +27,27 @@ export type Post = (request: {
 /** Headers that let in a request for a workspace; `null`: the relay has no credential for it. */
 export type HeadersFor = (workspace: string) => Readonly<Record<string, string>> | null
 
-export const postTo =
-  (publicUrl: string): Post =>
-  async ({ path, headers, body }) => {
-    const response = await fetch(new URL(path, publicUrl), {
+/** A relay sends hundreds of requests a second, for which `fetch` takes twice the time. */
+export function postTo(publicUrl: string): Post {
+  const { request, Agent } = new URL(publicUrl).protocol === 'https:' ? https : http
+  const agent = new Agent({ keepAlive: true })
+  return async ({ path, headers, body }) => {
+    const bytes = Buffer.from(body)
+    const outgoing = request(new URL(path, publicUrl), {
+      agent,
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
-      redirect: 'manual',
+      headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...headers },
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
+    outgoing.end(bytes)
+    const [response] = (await once(outgoing, 'response')) as [http.IncomingMessage]
     return {
-      status: response.status,
-      body: await response.text(),
-      retryAfter: response.headers.get('retry-after'),
+      status: response.statusCode!,
+      body: await text(response),
+      retryAfter: response.headers['retry-after'] ?? null,
     }
   }
+}
 
 /** Where batches are published, by the layout of paths that a service has. */
 const PATHS = {
