@@ -67,7 +67,7 @@ it('workspace, key and publish work on a running service, for both services', as
   expect(refused).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^posthorn: 401 .*revoked/),
+    stderr: expect.stringMatching(/^posthorn: 401: .*revoked/),
   })
 })
 
@@ -94,13 +94,17 @@ it('consumer creates, moves and deletes a consumer, and prints events until ther
   expect(await read('--once')).toEqual(ids)
   expect(await read('--once')).toEqual([])
   expect(await answerOf('consumer', 'get', 'crm', ...of)).toMatchObject({ lag: { events: 0 } })
+  expect(await runPosthorn(['consumer', 'seek', 'crm', ...of])).toMatchObject({
+    code: 1,
+    stderr: 'posthorn: consumer seek: say where to, with --start, --after or --since\n',
+  })
   await answerOf('consumer', 'seek', 'crm', ...of, '--after', ids[0]!)
   expect(await read('--once')).toEqual(ids.slice(1))
   expect((await answerOf('consumer', 'list', ...of)).data).toMatchObject([{ name: 'crm' }])
   const deleted = await run('consumer', 'delete', 'crm', ...of)
   expect(deleted).toMatchObject({ code: 0, stdout: 'Deleted the consumer crm.\n' })
   const refused = await run('consumer', 'read', 'crm', ...of)
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^posthorn: 404 /) })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^posthorn: 404: /) })
 })
 
 it('publish takes the members that the profile of a service names', async () => {
@@ -122,7 +126,7 @@ it('publish takes the members that the profile of a service names', async () => 
   const published = await answerOf('publish', '--key', key, '--flat', '--member', 'color=red', ...flags)
   expect(published).toEqual({ id: expect.any(String), repeated: false })
   const refused = await run('publish', '--key', key, '--flat', '--member', 'color=7', ...flags)
-  expect(refused.stderr).toMatch(/^posthorn: 422 [^\n]*\n {2}\/color [^\n]+\n$/)
+  expect(refused.stderr).toMatch(/^posthorn: 422: [^\n]*\n {2}\/color [^\n]+\n$/)
 })
 
 it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
@@ -160,7 +164,7 @@ it('the help of commands on a running service speaks of that service', async () 
 it('what the service finds wrong is told with its pointers', async () => {
   const { code, stderr } = await run('workspace', 'create', '--dialect', 'post', '--slug', 'x', '--name', 'X')
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^posthorn: 422 [^\n]*\n {2}\/dialect [^\n]+\n$/)
+  expect(stderr).toMatch(/^posthorn: 422: [^\n]*\n {2}\/dialect [^\n]+\n$/)
 })
 
 it.each([
@@ -201,13 +205,13 @@ it('the admin token is read from the data directory that --data-dir names, and a
   expect(await wrong.done).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `posthorn: 401 This is not the admin token of this service. What was sent is from ${wrong.dataDir}/admin-token.\n`,
+    stderr: `posthorn: 401: This is not the admin token of this service. What was sent is from ${wrong.dataDir}/admin-token.\n`,
   })
   const given = ['--public-url', service.url, '--data-dir', right.dataDir]
   const byVariable = await runPosthorn(['login-link', '--email', 'x@example.com', ...given], {
     POSTHORN_ADMIN_TOKEN: 'another-admin-token-0123456789',
   })
-  expect(byVariable.stderr).toMatch(/^posthorn: 401 .* What was sent is from POSTHORN_ADMIN_TOKEN\.\n$/)
+  expect(byVariable.stderr).toMatch(/^posthorn: 401: .* What was sent is from POSTHORN_ADMIN_TOKEN\.\n$/)
   for (const { dataDir } of [right, wrong]) removeDirectory(dataDir)
 })
 
@@ -296,7 +300,7 @@ it.each(['content', 'ads'])(
     expect(JSON.parse(retried.stdout)).toMatchObject({ status: 'done', delivered: 0 })
     expect([retried.code, retried.stderr.split('\n').at(-2)]).toEqual([0, '0 delivered, 0 pending'])
     const unknown = await run('retry', id, '--delivery', ENTITY, ...flags)
-    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^posthorn: 404 /) })
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^posthorn: 404: /) })
     const since = ['--since', '2026-03-14T00:00:00Z']
     const counted = await answerOf('recover', id, ...since, '--dry-run', '--types', `${type},`, ...flags)
     expect(counted).toMatchObject({ total: 0, missed: { count: 0 } })
@@ -309,7 +313,7 @@ it.each(['content', 'ads'])(
     const refused = await run('recover', id, '--since', 'yesterday', ...flags)
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/^posthorn: 422 [^\n]*\n {2}\/since /),
+      expect.stringMatching(/^posthorn: 422: [^\n]*\n {2}\/since /),
     ])
   },
 )

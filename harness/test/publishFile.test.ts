@@ -67,7 +67,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
 it('publishes the events in a file, in their order', async () => {
   const answer = await publish(write(numbers(EVENTS).map(line)))
-  expect(answer).toEqual({ code: 0, stdout: `Published ${EVENTS} events.\n`, stderr: '' })
+  expect(answer).toEqual({ code: 0, stdout: 'Published 2,500 events.\n', stderr: '' })
   expect(await published()).toEqual(numbers(EVENTS).map((n) => `sch_${n}`))
 })
 
@@ -78,12 +78,24 @@ it('publishes the events on stdin', async () => {
   expect(await published()).toEqual(['sch_1', 'sch_2'])
 })
 
+it('counts events apart that were published before', async () => {
+  const id = `evt_${'7'.repeat(32)}`
+  const known = line(1).replace('{', `{"id": "${id}", `)
+  const answer = await publish(write([known, line(2), known]))
+  expect(answer).toEqual({
+    code: 0,
+    stdout: 'Published 2 events, 1 was published before.\n',
+    stderr: '',
+  })
+  expect(await published()).toEqual(['sch_1', 'sch_2'])
+})
+
 it('names the line at fault, and says what was published', async () => {
   const wrong = JSON.stringify({ type: 'schedule.cancel_required', data: {} })
   const { code, stdout, stderr } = await publish(write([...numbers(1_500).map(line), wrong]))
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(
-    /^posthorn: 422: [^\n]*\n {2}line 1501: \/data[^\n]*\nPublished \d+ events, up to line (\d+)\./,
+    /^posthorn: 422: [^\n]*\n {2}line 1501: \/data[^\n]*\nPublished [\d,]+ events, up to line (\d+)\./,
   )
   const last = Number(/up to line (\d+)/.exec(stderr)![1])
   expect(await published()).toEqual(numbers(last).map((n) => `sch_${n}`))

@@ -233,7 +233,10 @@ export async function startService(params: {
   })
   mailer.start()
   for (const loop of loops) loop.start()
-  relay?.start()
+  if (relay !== null) {
+    relay.start()
+    logger.info({ outbox: relay.place }, 'relay started: publishes what is emitted into this outbox')
+  }
   return { url: listenUrl(app), nodeId: engine.nodeId, refused: engine.refused, stop }
 }
 

@@ -115,8 +115,9 @@ interface ProblemBody {
 function outcomeOf({ status, body, retryAfter }: Answer, sent: number): PublishOutcome {
   const json = parsed(body)
   if (status === 202 && Array.isArray((json as { events?: unknown }).events)) {
-    const { events } = json as { readonly events: readonly unknown[] }
-    if (events.length === sent) return { outcome: 'published' }
+    const { events } = json as { readonly events: readonly { readonly repeated?: unknown }[] }
+    const repeated = events.filter((event) => event.repeated === true).length
+    if (events.length === sent) return { outcome: 'published', repeated }
   }
   const problem = json as ProblemBody
   const said = [problem.detail, problem.title].find((text) => typeof text === 'string')
@@ -141,7 +142,14 @@ const REJECTIONS = new Set(['invalid_request', 'event_id_conflict'])
 const UNREADABLE = new Set(['malformed_json'])
 const UNAVAILABLE = new Set([408, 502, 503, 504])
 
-/** The events that mistakes are about, each with all of its own. */
+/** Mistakes of an event that its reason names. */
+const MOST_MISTAKES = 3
+/** Occurs in no mistake. */
+const BETWEEN_MISTAKES = ' | '
+/** Another type often explains the other mistakes. */
+const TYPE = '/type '
+
+/** The events that mistakes are about, each with its first ones. */
 function rejectedEvents(errors: unknown, sent: number): RejectedEvent[] {
   const reasons = new Map<number, string[]>()
   for (const error of Array.isArray(errors) ? errors : []) {
@@ -151,7 +159,15 @@ function rejectedEvents(errors: unknown, sent: number): RejectedEvent[] {
     if (index === undefined || position >= sent) continue
     reasons.set(position, [...(reasons.get(position) ?? []), `${member ?? 'the event'} ${String(message)}`])
   }
-  return [...reasons].map(([position, messages]) => ({ position, reason: messages.join('; ') }))
+  return [...reasons].map(([position, mistakes]) => ({ position, reason: reasonFor(mistakes) }))
+}
+
+function reasonFor(mistakes: readonly string[]): string {
+  const isOfType = (mistake: string) => mistake.startsWith(TYPE)
+  const sorted = [...mistakes.filter(isOfType), ...mistakes.filter((mistake) => !isOfType(mistake))]
+  const left = sorted.length - MOST_MISTAKES
+  const more = left > 0 ? [`and ${left} more`] : []
+  return [...sorted.slice(0, MOST_MISTAKES), ...more].join(BETWEEN_MISTAKES)
 }
 
 function parsed(body: string): object {

@@ -1,6 +1,7 @@
 /** What became of events that were given to Posthorn. */
 export type PublishOutcome =
-  | { readonly outcome: 'published' }
+  /** `repeated` of them had been published before. */
+  | { readonly outcome: 'published'; readonly repeated: number }
   /** Nothing was published, because of the events at these positions, or of some of them where none is named. */
   | { readonly outcome: 'rejected'; readonly events: readonly RejectedEvent[]; readonly reason: string }
   /** The workspace cannot publish now: its key is not valid, a quota is used up. */

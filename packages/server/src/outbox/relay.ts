@@ -7,9 +7,14 @@ import type { RelayObserver } from './observer.ts'
 import { Pause } from './pause.ts'
 import type { EventPublisher } from './publisher.ts'
 import { SessionWork } from './sessionWork.ts'
-import { type Outbox, OutboxUnavailableError, ShardsLostError } from './source.ts'
+import { type Outbox, OutboxUnavailableError, OutboxUnusableError, ShardsLostError } from './source.ts'
 
 const OPEN_AGAIN_AFTER_MS = SECOND_MS
+
+interface FirstOpening {
+  readonly opened?: () => void
+  readonly unusable?: (error: OutboxUnusableError) => void
+}
 
 /**
  * Publishes what producers emit into an outbox. Every event is published at least once, and Posthorn knows repeats by their
@@ -45,8 +50,17 @@ export class Relay {
     this.#pause = new Pause(params.clock)
   }
 
-  start(): void {
-    this.#running ??= this.#run()
+  /** Where its outbox is, without credentials. */
+  get place(): string {
+    return this.#outbox.place
+  }
+
+  /**
+   * @param on.opened called when the outbox was opened for the first time
+   * @param on.unusable called instead if trying again does not help; the relay then ends. Without it, it tries again in any case.
+   */
+  start(on: FirstOpening = {}): void {
+    this.#running ??= this.#run(on)
   }
 
   /** Lets publishes under way finish, and gives back what the relay has of the outbox. */
@@ -57,11 +71,14 @@ export class Relay {
     await this.#running
   }
 
-  async #run(): Promise<void> {
+  async #run({ opened, unusable }: FirstOpening): Promise<void> {
     const name = `relay of the outbox ${this.#outbox.place}`
+    let wasOpen = false
     while (!this.#stopping) {
       try {
         const session = await this.#outbox.open(this.#id)
+        if (!wasOpen) opened?.()
+        wasOpen = true
         this.#work = new SessionWork({
           session,
           publisher: this.#publisher,
@@ -74,7 +91,8 @@ export class Relay {
         await this.#work.run(() => this.#failureLog.worked(name))
       } catch (error) {
         if (error instanceof ShardsLostError) continue
-        this.#failureLog.failed(name, withoutData(error))
+        if (!wasOpen && unusable !== undefined && error instanceof OutboxUnusableError) return unusable(error)
+        this.#failureLog.failed(name, reasonOrBug(error))
         this.#observer.backlog(null)
         if (!this.#stopping) await this.#pause.for(OPEN_AGAIN_AFTER_MS)
       }
@@ -82,6 +100,9 @@ export class Relay {
   }
 }
 
-/** Errors of a database may quote rows, which must not be logged. */
-const withoutData = (error: unknown): unknown =>
-  error instanceof Error && 'detail' in error ? new OutboxUnavailableError(error.message) : error
+/** Errors of a database say enough without their stack, and may quote rows, which must not be logged. */
+const reasonOrBug = (error: unknown): unknown =>
+  error instanceof OutboxUnavailableError ||
+  (error instanceof Error && ('detail' in error || 'code' in error))
+    ? error.message
+    : error

@@ -177,7 +177,7 @@ export class SessionWork {
       this.#block(workspace, { reason: error.message, retryAfterMs: error.retryAfterMs })
       return
     }
-    this.#failureLog.failed(PUBLISHING, error)
+    this.#failureLog.failed(PUBLISHING, error.message)
     this.#observer.reachable(false)
     const now = this.#clock.monotonic()
     // Publishes of several workspaces fail together.

@@ -158,5 +158,10 @@ export class ShardsLostError extends Error {
 
 /** The outbox cannot be reached, or is not set up; the message says which. */
 export class OutboxUnavailableError extends Error {
-  override readonly name = 'OutboxUnavailableError'
+  override readonly name: string = 'OutboxUnavailableError'
+}
+
+/** Trying again does not help: there is no outbox, or the credentials are wrong. */
+export class OutboxUnusableError extends OutboxUnavailableError {
+  override readonly name = 'OutboxUnusableError'
 }

@@ -30,12 +30,33 @@ export function toInputError(error: ErrorObject, at: string): InputError {
 }
 
 /** If the schema describes the names of members by a pattern, the name is wrong. */
-function unknownMember({ parentSchema }: ErrorObject): string {
+function unknownMember({ parentSchema, params }: ErrorObject): string {
   const [pattern] = Object.keys((parentSchema?.patternProperties as object | undefined) ?? {})
-  return pattern === undefined
-    ? 'is not a known member here; remove it'
-    : `has a name that is not allowed; names must be ${allowedBy(pattern) ?? OTHERWISE}`
+  if (pattern !== undefined)
+    return `has a name that is not allowed; names must be ${allowedBy(pattern) ?? OTHERWISE}`
+  const known = Object.keys((parentSchema?.properties as object | undefined) ?? {})
+  const meant = memberMeant(params.additionalProperty, known)
+  return `is not a known member here; ${meant === null ? 'remove it' : `did you mean ${meant}?`}`
 }
+
+/** Beyond these no member is suggested, so that bodies full of unknown members cost little. */
+const LONGEST_NAME = 64
+const MOST_KNOWN = 50
+
+/** The one known member that has all words of a name, as `event_types` for `types`, `eventTypes` or `events`. */
+function memberMeant(name: string, known: readonly string[]): string | null {
+  if (name.length > LONGEST_NAME || known.length > MOST_KNOWN) return null
+  const words = wordsOf(name)
+  const meant = known.filter((member) => {
+    const its = wordsOf(member)
+    return words.length > 0 && words.every((word) => its.includes(word))
+  })
+  return meant.length === 1 ? meant[0]! : null
+}
+
+/** In lower case and singular. */
+const wordsOf = (name: string): string[] =>
+  (name.match(/[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase().replace(/s$/, ''))
 
 type Params = ErrorObject['params']
 

@@ -168,9 +168,13 @@ describe('an event', () => {
 
   it('gets a hint when its type is nearly right', async () => {
     const { json } = await publish(contentEvent({ type: 'Version.aproved' }))
-    expect(json.errors[0].message).toBe('is not an event type; did you mean version.approved?')
+    expect(json.errors[0].message).toBe(
+      'is not an event type of content, the service of this workspace; did you mean version.approved?',
+    )
     const far = await publish(contentEvent({ type: 'x'.repeat(100_000) }))
-    expect(far.json.errors[0].message).toBe('is not an event type; GET /schemas/index.json lists them')
+    expect(far.json.errors[0].message).toBe(
+      'is not an event type of content, the service of this workspace; GET /schemas/index.json lists them',
+    )
   })
 })
 

@@ -58,7 +58,12 @@ describe.each(SERVICES)('a request that waits for events of %s', (name) => {
 
   it('is answered with nothing when its time is over', async () => {
     const { read } = await openConsumer(service, name)
-    expect(await read('wait=1')).toMatchObject({ events: [], ack: null })
+    const logged = service.logs.length
+    expect(await read('wait=2')).toMatchObject({ events: [], ack: null })
+    await waiting(0)
+    // The line is written after the answer, and so before that of the next request.
+    await read()
+    expect(service.logs.slice(logged).filter((line) => line.includes('slow request'))).toEqual([])
   })
 
   it('goes on waiting while events are published that it does not want', async () => {

@@ -37,7 +37,7 @@ describe('publishing from an outbox over HTTP', () => {
     )
 
   it('publishes to a service whose paths name no workspace', async () => {
-    expect(await publish('ads', ADS_EVENT)).toEqual({ outcome: 'published' })
+    expect(await publish('ads', ADS_EVENT)).toEqual({ outcome: 'published', repeated: 0 })
   })
 
   it('names the events that are rejected, each with all of its mistakes', async () => {
@@ -48,6 +48,14 @@ describe('publishing from an outbox over HTTP', () => {
     const { reason } = events[0]!
     expect(reason).toContain('/payload')
     expect(reason).toContain('/entityId')
+  })
+
+  it('names the type first where it is one of another service, and not every mistake that follows from it', async () => {
+    const outcome = await publish('ads', { ...STANDARD_EVENT, id: 'evt_1', actor: 1 })
+    const { events } = outcome as Extract<PublishOutcome, { outcome: 'rejected' }>
+    expect(events[0]!.reason).toMatch(
+      /^\/type is not an event type of ads, the service of this workspace; GET \/schemas\/index\.json lists them \| \/\w+ [^|]+ \| \/\w+ [^|]+ \| and \d more$/,
+    )
   })
 
   it('names the event whose id another event has', async () => {
@@ -80,7 +88,7 @@ describe('publishing from an outbox over HTTP', () => {
   it('publishes to a service whose paths name the workspace', async () => {
     const { slug, key } = await service.workspace('standard')
     keys.set(slug, key)
-    expect(await publish(slug, STANDARD_EVENT, STANDARD_EVENT)).toEqual({ outcome: 'published' })
+    expect(await publish(slug, STANDARD_EVENT, STANDARD_EVENT)).toEqual({ outcome: 'published', repeated: 0 })
   })
 
   it.each<[string, Answer, PublishOutcome['outcome']]>([

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import { PostgresOutbox } from '../../src/outbox/postgres/outbox.ts'
 import type { EventPublisher, PublishOutcome } from '../../src/outbox/publisher.ts'
 import { Relay } from '../../src/outbox/relay.ts'
-import type { Backlog } from '../../src/outbox/source.ts'
+import type { Backlog, Outbox } from '../../src/outbox/source.ts'
+import { SqliteOutbox } from '../../src/outbox/sqlite/outbox.ts'
 import { eventOf, type Subject, sqliteSubject } from './subjects.ts'
 
 const GIVE_UP_AFTER_MS = 20_000
@@ -30,7 +32,7 @@ class ScriptedPublisher implements EventPublisher {
     if (rejected.length > 0) return { outcome: 'rejected', events: rejected, reason: '422: odd' }
     const before = this.published.get(workspace) ?? []
     this.published.set(workspace, [...before, ...numbers.filter((n) => !before.includes(n))])
-    return { outcome: 'published' }
+    return { outcome: 'published', repeated: 0 }
   }
 }
 
@@ -39,6 +41,7 @@ describe('relay of an outbox', () => {
   let publisher: ScriptedPublisher
   let relays: Relay[]
   let logged: string[]
+  let fields: object[]
   let backlogs: (Backlog | null)[]
 
   beforeEach(async () => {
@@ -46,6 +49,7 @@ describe('relay of an outbox', () => {
     publisher = new ScriptedPublisher()
     relays = []
     logged = []
+    fields = []
     backlogs = []
   })
   afterEach(async () => {
@@ -54,10 +58,19 @@ describe('relay of an outbox', () => {
   })
 
   function startRelay(): Relay {
-    const log = (_fields: object, message: string) => logged.push(message)
+    const relay = newRelay(subject.outbox)
+    relay.start()
+    return relay
+  }
+
+  function newRelay(outbox: Outbox): Relay {
+    const log = (field: object, message: string) => {
+      fields.push(field)
+      logged.push(message)
+    }
     const logger = { info: log, warn: log, error: log }
     const relay = new Relay({
-      outbox: subject.outbox,
+      outbox,
       publisher,
       clock: systemClock,
       log: logger,
@@ -72,7 +85,6 @@ describe('relay of an outbox', () => {
       },
     })
     relays.push(relay)
-    relay.start()
     return relay
   }
 
@@ -93,6 +105,24 @@ describe('relay of an outbox', () => {
     return workspaces
   }
   const failed = () => subject.outbox.failed({ workspace: null, ids: null }, 100)
+
+  it('ends where its outbox was never opened and trying again does not help', async () => {
+    const relay = newRelay(new SqliteOutbox({ file: '/nowhere/shop.db', clock: systemClock }))
+    const error = await new Promise<Error>((unusable) => relay.start({ unusable }))
+    expect(error.message).toBe('/nowhere/shop.db does not exist: check the path behind sqlite:')
+    expect(logged).toEqual([])
+  })
+
+  it('goes on trying where it may help, and logs the reason without a stack', async () => {
+    const url = 'postgres://127.0.0.1:9/shop'
+    const relay = newRelay(new PostgresOutbox({ url, schema: 'posthorn', clock: systemClock }))
+    relay.start({ unusable: (error) => logged.push(error.message) })
+    await until('the log', () => logged.length > 0)
+    expect(logged).toEqual(['relay of the outbox 127.0.0.1:9/shop failed; trying again'])
+    expect(fields).toMatchObject([
+      { reason: '127.0.0.1:9/shop cannot be reached: connect ECONNREFUSED 127.0.0.1:9' },
+    ])
+  })
 
   it('publishes what is emitted, in order', async () => {
     startRelay()

@@ -39,7 +39,7 @@ class Recorder implements EventPublisher {
       if (!this.ids.has(id)) this.first.push({ id, ...data })
       this.ids.add(id)
     }
-    return { outcome: 'published' }
+    return { outcome: 'published', repeated: 0 }
   }
 
   get numbers(): number[] {

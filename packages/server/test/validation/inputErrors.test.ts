@@ -61,6 +61,22 @@ describe('a mistake that a schema finds is told in words that say what would be 
     ])
   })
 
+  it.each([
+    ['types', 'did you mean event_types?'],
+    ['events', 'did you mean event_types?'],
+    ['eventTypes', 'did you mean event_types?'],
+    ['at', 'remove it'],
+    ['payload', 'remove it'],
+  ])('and with the member that was probably meant by %s', (name, advice) => {
+    const schema = {
+      type: 'object',
+      properties: { event_types: {}, created_at: {}, ended_at: {} },
+      additionalProperties: false,
+    }
+    const message = `is not a known member here; ${advice}`
+    expect(mistakesIn(schema, { [name]: 1 })).toEqual([{ pointer: `/data/${name}`, message }])
+  })
+
   it('and with what names may be, where these are free', () => {
     const schema = {
       type: 'object',

@@ -13,6 +13,8 @@ import { reportOf, textOf } from './waiting.ts'
 
 const METRICS_PORT = 9464
 const MOST_SHOWN = 1_000
+/** Failed events that ids of a command may find; an application can give several events one id. */
+const MOST_NAMED = 100_000
 
 /** Adds the commands about transactional outboxes in producers' databases. */
 export function addOutboxCommands(outbox: Command): void {
@@ -125,9 +127,11 @@ function addFailedCommands(outbox: Command): void {
   })
   const retry = outbox.command('retry [event-ids...]').description('Publish failed events again')
   selecting(retry, true).action(async (ids: readonly string[], flags: FailedFlags) => {
-    const selection = selectionOf(ids, flags)
-    const count = await (await openOutbox(flags.source, flags.schema)).retry(selection)
-    process.stdout.write(`${countOf(count, 'event waits', 'events wait')} to be published again.\n`)
+    const outbox = await openOutbox(flags.source, flags.schema)
+    await changeFailed(outbox, selectionOf(ids, flags), async (selection) => {
+      const count = await outbox.retry(selection)
+      return `${countOf(count, 'event waits', 'events wait')} to be published again.`
+    })
   })
 }
 
@@ -155,12 +159,34 @@ function addDropCommand(drop: Command): void {
     .option('--yes', 'with --waiting: delete them; without it, only count them')
     .action(async (ids: readonly string[], flags: DropFlags) => {
       const outbox = await openOutbox(flags.source, flags.schema)
-      const count =
-        flags.waiting === true
-          ? await dropWaiting(outbox, ids, flags)
-          : await outbox.drop(selectionOf(ids, flags))
-      process.stdout.write(`Dropped ${countOf(count, 'event')}.\n`)
+      const dropped = (count: number) => `Dropped ${countOf(count, 'event')}.`
+      if (flags.waiting === true) process.stdout.write(`${dropped(await dropWaiting(outbox, ids, flags))}\n`)
+      else
+        await changeFailed(outbox, selectionOf(ids, flags), async (selection) =>
+          dropped(await outbox.drop(selection)),
+        )
     })
+}
+
+/**
+ * Changes the failed events of a selection, and prints what was done.
+ * @throws SettingError that names the ids that no failed event has; the others are changed
+ */
+async function changeFailed(
+  outbox: Outbox,
+  { workspace, ids }: FailedSelection,
+  change: (selection: FailedSelection) => Promise<string>,
+): Promise<void> {
+  const ofWorkspace = workspace === null ? '' : ` of the workspace ${JSON.stringify(workspace)}`
+  const failed = await outbox.failed({ workspace, ids }, ids === null ? 1 : MOST_NAMED)
+  const known = new Set(failed.map(({ event }) => (JSON.parse(event) as { readonly id: string }).id))
+  const missing = (ids ?? []).filter((id) => !known.has(id))
+  if (failed.length > 0) process.stdout.write(`${await change({ workspace, ids: ids && [...known] })}\n`)
+  else if (ids === null) process.stdout.write(`There are no failed events${ofWorkspace}.\n`)
+  if (missing.length > 0)
+    throw new SettingError(
+      `no failed event${ofWorkspace} has the id ${missing.join(' or ')}; \`posthorn outbox failed\` lists those that there are`,
+    )
 }
 
 async function dropWaiting(

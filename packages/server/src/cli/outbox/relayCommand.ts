@@ -5,12 +5,16 @@ import { systemClock } from '../../core/clock.ts'
 import { FailureLog } from '../../engine/log/failureLog.ts'
 import { HttpPublisher, postTo } from '../../outbox/httpPublisher.ts'
 import { Relay } from '../../outbox/relay.ts'
-import type { Outbox } from '../../outbox/source.ts'
+import type { Outbox, OutboxUnusableError } from '../../outbox/source.ts'
 import { SettingError } from '../settings.ts'
 import { LOG_OPTIONS, stopSignal } from '../stopSignal.ts'
 import { outboxMetrics } from './metrics.ts'
 
-/** Publishes what is emitted into an outbox until SIGTERM or SIGINT. @throws SettingError */
+/**
+ * Publishes what is emitted into an outbox until SIGTERM or SIGINT.
+ * @throws SettingError
+ * @throws OutboxUnusableError when the outbox was never opened and trying again does not help
+ */
 export async function relay(params: {
   readonly outbox: Outbox
   readonly publicUrl: string
@@ -38,20 +42,27 @@ export async function relay(params: {
     failureLog: new FailureLog(systemClock, logger),
     observer: outboxMetrics(registry)(outbox.place),
   })
-  one.start()
-  logger.info(
-    {
-      outbox: outbox.place,
-      service: publicUrl,
-      workspaces: [...keys.keys()],
-      metrics: server === null ? null : `${metrics.host}:${metrics.port}`,
-    },
-    'relay started',
-  )
-  await stopSignal('second stop signal: exiting now; batches in progress will be published again')
-  logger.info({}, 'stopping: the batch under way may finish')
+  const unusable = new Promise<OutboxUnusableError>((resolve) => {
+    const opened = () =>
+      logger.info(
+        {
+          outbox: outbox.place,
+          service: publicUrl,
+          workspaces: [...keys.keys()],
+          metrics: server === null ? null : `${metrics.host}:${metrics.port}`,
+        },
+        'relay started',
+      )
+    one.start({ opened, unusable: resolve })
+  })
+  const error = await Promise.race([
+    unusable,
+    stopSignal('second stop signal: exiting now; batches in progress will be published again'),
+  ])
+  if (error === null) logger.info({}, 'stopping: the batch under way may finish')
   await one.stop()
   server?.close()
+  if (error !== null) throw error
   logger.info({}, 'stopped')
 }
 

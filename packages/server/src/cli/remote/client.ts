@@ -78,7 +78,11 @@ function parse(text: string, url: string, status: number): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new RemoteError(`${status} something else than Posthorn answered at ${url}`, [], status)
+    throw new RemoteError(
+      `${status}: this is not a response of Posthorn; check the address ${url}`,
+      [],
+      status,
+    )
   }
 }
 
@@ -94,5 +98,5 @@ function refusal(status: number, answer: unknown, { from }: Bearer): string {
     ({ pointer, message }) => `\n  ${pointer === '' ? 'the body' : pointer} ${message}`,
   )
   const sent = status === 401 ? ` What was sent is from ${from}.` : ''
-  return `${status} ${detail ?? title ?? ''}${sent}${lines.join('')}`
+  return `${status}: ${detail ?? title ?? ''}${sent}${lines.join('')}`
 }

@@ -30,10 +30,10 @@ interface StartFlags {
 
 /** Commands on consumers: what a receiver without a public address needs. */
 export function addConsumerCommands(consumer: Command): void {
-  const create = withStart(consumer.command('create <name>').description('Create a consumer')).option(
-    '--types <types...>',
-    'only events of these types (default: all); with commas or spaces between',
-  )
+  const create = withStart(
+    consumer.command('create <name>').description('Create a consumer'),
+    'now (default), or oldest: the oldest event that is kept',
+  ).option('--types <types...>', 'only events of these types (default: all); with commas or spaces between')
   withConsumers<StartFlags & { readonly types?: readonly string[] }>(
     create,
     async ({ path, send }, flags, name) => {
@@ -48,8 +48,13 @@ export function addConsumerCommands(consumer: Command): void {
     consumer.command('get <name>').description('Show a consumer and its lag'),
     async ({ path, send }, _, name) => print(await send('GET', `${path}/${name}`)),
   )
-  const seek = withStart(consumer.command('seek <name>').description('Move a consumer back or forward'))
+  const seek = withStart(
+    consumer.command('seek <name>').description('Move a consumer back or forward'),
+    'now, or oldest: the oldest event that is kept',
+  )
   withConsumers<StartFlags>(seek, async ({ path, send }, flags, name) => {
+    if (Object.keys(startOf(flags)).length === 0)
+      throw new SettingError('consumer seek: say where to, with --start, --after or --since')
     print(await send('POST', `${path}/${name}/seek`, startOf(flags)))
   })
   withConsumers(
@@ -70,9 +75,9 @@ export function addConsumerCommands(consumer: Command): void {
   withConsumers<ReadFlags>(read, follow)
 }
 
-function withStart(command: Command): Command {
+function withStart(command: Command, start: string): Command {
   return command
-    .option('--start <start>', 'now, or oldest')
+    .option('--start <start>', start)
     .option('--after <event>', 'behind this event, by its id or a cursor of the feed')
     .option('--since <time>', 'with events accepted at this time or later, such as 2026-03-14T00:00:00Z')
 }

@@ -6,6 +6,7 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { HttpPublisher, postTo } from '../../outbox/httpPublisher.ts'
 import { MOST_BYTES, MOST_EVENTS, type PublishOutcome } from '../../outbox/publisher.ts'
 import { SettingError } from '../settings.ts'
+import { countOf } from '../words.ts'
 import { RemoteError } from './client.ts'
 
 const STDIN = '-'
@@ -22,6 +23,8 @@ interface Line {
 /** What was published so far, for the message of an error. */
 interface Progress {
   events: number
+  /** Events that had been published before. */
+  repeated: number
   /** The last line that was published. */
   line: number
 }
@@ -45,10 +48,10 @@ export async function publishFile(params: {
     headersFor: () => ({ authorization: `Bearer ${key}` }),
     layout: workspace === null ? 'flat' : 'workspace',
   })
-  const progress: Progress = { events: 0, line: 0 }
+  const progress: Progress = { events: 0, repeated: 0, line: 0 }
   for await (const lines of batchesOf(linesOf(file)))
     await publishLines(publisher, workspace ?? '', lines, progress)
-  process.stdout.write(`Published ${counted(progress.events)}.\n`)
+  process.stdout.write(`${summary(progress)}.\n`)
 }
 
 async function* linesOf(file: string): AsyncGenerator<Line> {
@@ -104,15 +107,18 @@ async function publishLines(
   const idempotencyKey = randomUUID()
   for (let tries = 1, waitMs = FIRST_WAIT_MS; ; tries++, waitMs *= 2) {
     const result = await publisher.publish(workspace, texts, idempotencyKey)
-    if (result.outcome === 'published') break
+    if (result.outcome === 'published') {
+      progress.events += lines.length - result.repeated
+      progress.repeated += result.repeated
+      progress.line = lines.at(-1)!.number
+      return
+    }
     const retryAfterMs = result.outcome === 'rejected' ? null : (result.retryAfterMs ?? waitMs)
     const isWorthIt = result.outcome === 'unavailable' || isQuota(result)
     if (!isWorthIt || tries === TRIES || retryAfterMs! > LONGEST_WAIT_MS)
       throw failure(result, lines, progress)
     await sleep(retryAfterMs!)
   }
-  progress.events += lines.length
-  progress.line = lines.at(-1)!.number
 }
 
 /** A quota that says when it is free again. */
@@ -138,9 +144,15 @@ function failure(
   return new RemoteError(`${result.reason}${wrong.join('')}${rest(progress)}`)
 }
 
-const rest = ({ events, line }: Progress) =>
-  events === 0
+function rest(progress: Progress): string {
+  const { line } = progress
+  return line === 0
     ? '\nNothing was published.'
-    : `\nPublished ${counted(events)}, up to line ${line}. Continue with line ${line + 1}.`
+    : `\n${summary(progress)}, up to line ${line}. Continue with line ${line + 1}.`
+}
 
-const counted = (events: number) => `${events} ${events === 1 ? 'event' : 'events'}`
+/** What was published in this run, apart from what was published before. */
+function summary({ events, repeated }: Progress): string {
+  const before = repeated === 0 ? '' : `, ${repeated} ${repeated === 1 ? 'was' : 'were'} published before`
+  return `Published ${countOf(events, 'event')}${before}`
+}

@@ -237,7 +237,7 @@ function statusError(statusCode: number): AttemptOutcome['error'] {
 function adviceFor(statusCode: number): string {
   if (statusCode === 410) return 'The receiver answered 410 Gone: it wants no more of this.'
   if (statusCode === 401 || statusCode === 403) {
-    return `The receiver answered ${statusCode}. Let requests in by their signature, without a login before it.`
+    return `The receiver answered ${statusCode}. Check that it verifies with the signing secret of this webhook, that its clock is right, and that no login stands before it.`
   }
   if (statusCode === 404 || statusCode === 405) {
     return `The receiver answered ${statusCode}. Check the path of the URL and that it takes POST.`

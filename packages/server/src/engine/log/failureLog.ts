@@ -34,7 +34,10 @@ export class FailureLog {
     this.#log = log
   }
 
-  /** @param work what failed; always the same words for the same work */
+  /**
+   * @param work what failed; always the same words for the same work
+   * @param error or a text that says enough of it
+   */
   failed(work: string, error: unknown): void {
     const name = error instanceof StoreUnavailableError ? STORE : work
     const now = this.#clock.monotonic()
@@ -47,7 +50,10 @@ export class FailureLog {
     if (error instanceof StoreUnavailableError) {
       const fields = { reason: error.message, work: [...failure.work], ...lasts }
       this.#log.error(fields, `the store ${failure.logged ? 'still ' : ''}takes no work; trying again`)
-    } else this.#log.error({ err: error, ...lasts }, `${work} failed; trying again`)
+    } else {
+      const fields = typeof error === 'string' ? { reason: error } : { err: error }
+      this.#log.error({ ...fields, ...lasts }, `${work} failed; trying again`)
+    }
     this.#loggedAt.set(name, now)
     failure.logged = true
   }

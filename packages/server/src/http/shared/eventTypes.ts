@@ -3,10 +3,17 @@ import { FORMS } from '../../core/textForms.ts'
 import type { InputError } from '../../validation/inputErrors.ts'
 import { invalidRequest, type Problem } from './problems.ts'
 
-/** What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is. */
-export function eventTypeMistake(catalog: Catalog, type: string): string | null {
+/**
+ * What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is.
+ * @param service of the workspace, where the caller may have another service in mind
+ */
+export function eventTypeMistake(
+  catalog: Catalog,
+  type: string,
+  service: string | null = null,
+): string | null {
   const entry = typeOf(catalog, type)
-  if (entry === undefined) return unknownMessage(catalog, type)
+  if (entry === undefined) return unknownMessage(catalog, type, service)
   return entry.subscribable ? null : 'is sent only by the service itself; leave it out'
 }
 
@@ -48,10 +55,11 @@ export function unknownType(catalog: Catalog, type: string, parameter: string): 
   return invalidRequest([mistake], 'query string')
 }
 
-const unknownMessage = (catalog: Catalog, type: string) =>
-  catalog instanceof OpenCatalog
-    ? `must be ${FORMS.eventTypeName.allowed}`
-    : `is not an event type${hint(catalog, type)}`
+function unknownMessage(catalog: Catalog, type: string, service: string | null = null): string {
+  if (catalog instanceof OpenCatalog) return `must be ${FORMS.eventTypeName.allowed}`
+  const ofService = service === null ? '' : ` of ${service}, the service of this workspace`
+  return `is not an event type${ofService}${hint(catalog, type)}`
+}
 
 /** Names the type that was probably meant, or where the list is if none is near enough to be a slip of the fingers. */
 function hint(catalog: Catalog, type: string): string {

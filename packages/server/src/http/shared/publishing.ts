@@ -90,7 +90,7 @@ function checkFixedMembers(
 }
 
 function checkData(ctx: ServiceContext, type: string, data: unknown, at: string, mistakes: Mistakes): void {
-  const mistake = eventTypeMistake(ctx.dialect.catalog, type)
+  const mistake = eventTypeMistake(ctx.dialect.catalog, type, ctx.dialect.profile.name)
   if (mistake !== null) {
     mistakes.add(`${at}/type`, mistake)
     return

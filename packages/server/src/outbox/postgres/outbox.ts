@@ -9,6 +9,7 @@ import {
   type Outbox,
   type OutboxSession,
   OutboxUnavailableError,
+  OutboxUnusableError,
   type WaitingWorkspace,
 } from '../source.ts'
 import { SHARDS } from './layout.ts'
@@ -38,6 +39,9 @@ const SESSION_SETTINGS = [
 const UNDEFINED_COLUMN = '42703'
 const UNDEFINED_TABLE = '42P01'
 const UNDEFINED_SCHEMA = '3F000'
+const INSUFFICIENT_PRIVILEGE = '42501'
+/** Not allowed to log in, wrong password, no such database. */
+const REJECTED_LOGIN = new Set(['28000', '28P01', '3D000'])
 
 /** The outbox in a producer's PostgreSQL. */
 export class PostgresOutbox implements Outbox {
@@ -67,7 +71,7 @@ export class PostgresOutbox implements Outbox {
       return session
     } catch (error) {
       await client.end().catch(() => {})
-      throw error
+      throw error instanceof pg.DatabaseError ? this.#explained(error) : error
     }
   }
 
@@ -168,7 +172,11 @@ export class PostgresOutbox implements Outbox {
       await client.connect()
       await client.query(SESSION_SETTINGS)
     } catch (error) {
-      throw new OutboxUnavailableError(`${this.place} cannot be reached: ${(error as Error).message}`)
+      const { code, message } = error as Error & { readonly code?: string }
+      if (code !== undefined && REJECTED_LOGIN.has(code))
+        throw new OutboxUnusableError(`${this.place} rejects the relay: ${message}`)
+      // Where a name has several addresses, the message is empty.
+      throw new OutboxUnavailableError(`${this.place} cannot be reached: ${message || code}`)
     }
     return client
   }
@@ -196,13 +204,14 @@ export class PostgresOutbox implements Outbox {
   #explained(error: unknown): unknown {
     const { code, message } = error as pg.DatabaseError
     if (code === UNDEFINED_COLUMN)
-      return new OutboxUnavailableError(
+      return new OutboxUnusableError(
         `${this.place} has an outbox of another version of Posthorn: run what \`posthorn outbox sql\` prints there once more`,
       )
     if (code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)
-      return new OutboxUnavailableError(
+      return new OutboxUnusableError(
         `${this.place} has no outbox in the schema ${this.#schema}: run what \`posthorn outbox sql\` prints there`,
       )
+    if (code === INSUFFICIENT_PRIVILEGE) return new OutboxUnusableError(`${this.place}: ${message}`)
     return new OutboxUnavailableError(`${this.place}: ${message}`)
   }
 }

@@ -27,6 +27,8 @@ BEGIN;
 
 -- Rather fail than let the application wait behind this file for a lock.
 SET LOCAL lock_timeout = '5s';
+-- No notices about what is there already.
+SET LOCAL client_min_messages = warning;
 
 CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(params.schema)};
 

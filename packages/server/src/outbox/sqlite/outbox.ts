@@ -9,7 +9,7 @@ import {
   MOST_WORKSPACES_LISTED,
   type Outbox,
   type OutboxSession,
-  OutboxUnavailableError,
+  OutboxUnusableError,
   type WaitingWorkspace,
 } from '../source.ts'
 import { SqliteSession } from './session.ts'
@@ -137,17 +137,23 @@ export class SqliteOutbox implements Outbox {
 
   #open(): Database.Database {
     if (!existsSync(this.#file))
-      throw new OutboxUnavailableError(`${this.#file} does not exist: check the path behind sqlite:`)
-    const db = new Database(this.#file, { fileMustExist: true, timeout: 0 })
-    // What a power cut undoes of the relay's own work is done again, and with a WAL this cannot break the file.
-    if (db.pragma('journal_mode', { simple: true }) === 'wal') db.pragma('synchronous = NORMAL')
-    return db
+      throw new OutboxUnusableError(`${this.#file} does not exist: check the path behind sqlite:`)
+    try {
+      const db = new Database(this.#file, { fileMustExist: true, timeout: 0 })
+      // What a power cut undoes of the relay's own work is done again, and with a WAL this cannot break the file.
+      if (db.pragma('journal_mode', { simple: true }) === 'wal') db.pragma('synchronous = NORMAL')
+      return db
+    } catch (error) {
+      throw this.#explained(error)
+    }
   }
 
   #explained(error: unknown): unknown {
-    const { message } = error as Error
+    const { message, code } = error as { readonly message: string; readonly code?: string }
+    if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CANTOPEN' || code === 'SQLITE_CANTOPEN_ISDIR')
+      return new OutboxUnusableError(`${this.#file} cannot be opened as a SQLite database: ${message}`)
     if (message.includes('no such table'))
-      return new OutboxUnavailableError(
+      return new OutboxUnusableError(
         `${this.#file} has no outbox: run what \`posthorn outbox sql --for sqlite\` prints there`,
       )
     return error

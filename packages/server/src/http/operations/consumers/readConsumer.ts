@@ -15,6 +15,13 @@ import { scopesText, serviceTitle } from '../words.ts'
 import { consumedJson } from './consumed.ts'
 import { consumedSchema, consumerParams, gapJson, gapSchema } from './consumer.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How long the client was made to wait because it asked for it, in ms. */
+    waitedMs: number
+  }
+}
+
 const MAX_WAIT_S = 30
 
 interface ReadQuery {
@@ -94,8 +101,8 @@ export const readConsumer = operation<{ query: ReadQuery }>({
   },
 })
 
-function waitFor(
-  { ctx, reply: { raw } }: Pick<Call, 'ctx' | 'reply'>,
+async function waitFor(
+  { ctx, request, reply: { raw } }: Pick<Call, 'ctx' | 'request' | 'reply'>,
   { id: consumerId, workspaceId, eventTypes }: Consumer,
   place: EventPosition,
   leftMs: number,
@@ -105,8 +112,13 @@ function waitFor(
     return () => raw.off('close', listener)
   }
   // A client that went earlier closes nothing any more.
-  if (raw.destroyed) return Promise.resolve(null)
-  return ctx.consumerReaders.wait({ consumerId, workspaceId, eventTypes, place }, leftMs, onClosed)
+  if (raw.destroyed) return null
+  const since = ctx.clock.monotonic()
+  try {
+    return await ctx.consumerReaders.wait({ consumerId, workspaceId, eventTypes, place }, leftMs, onClosed)
+  } finally {
+    request.waitedMs += ctx.clock.monotonic() - since
+  }
 }
 
 function answer(

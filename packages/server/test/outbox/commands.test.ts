@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { addOutboxCommands } from '../../src/cli/outbox/commands.ts'
+import type { HeldState } from '../../src/outbox/source.ts'
 import { eventOf, type Subject, sqliteSubject } from './subjects.ts'
 
 const NO_KEY = 'this relay has no key for the workspace acne: start it with --key acne=<key>'
@@ -26,12 +27,17 @@ async function run(...args: readonly string[]): Promise<string> {
   }
 }
 
-async function hold(workspace: string, reason: string, count: number): Promise<void> {
+async function hold(
+  workspace: string,
+  reason: string,
+  count: number,
+  state: HeldState = 'waiting',
+): Promise<void> {
   await subject.emit(workspace, ...Array.from({ length: count }, () => eventOf()))
   const session = await subject.outbox.open(randomUUID())
   await session.keep()
   const { rows } = await session.read(new Set())
-  await session.hold(rows.map((row) => ({ row, state: 'waiting', reason })))
+  await session.hold(rows.map((row) => ({ row, state, reason })))
   await session.close()
 }
 
@@ -76,4 +82,23 @@ it('deletes what waits of one workspace, once it is confirmed', async () => {
   expect((await subject.outbox.waiting('acne'))[0]!.rows).toBe(2)
   expect(await run('drop', '--waiting', '--workspace', 'acne', '--yes')).toBe('Dropped 2 events.\n')
   expect((await subject.outbox.waiting(null)).map(({ workspace }) => workspace)).toEqual(['acme'])
+})
+
+it('names the ids that no failed event has, and changes the others', async () => {
+  await hold('acme', '/data is required', 2, 'failed')
+  const failed = await subject.outbox.failed({ workspace: null, ids: null }, 10)
+  const [first, second] = failed.map(({ event }) => (JSON.parse(event) as { id: string }).id)
+  for (const command of ['retry', 'drop']) {
+    await expect(run(command, 'evt_nope')).rejects.toThrow('no failed event has the id evt_nope;')
+    await expect(run(command, first!, '--workspace', 'acne')).rejects.toThrow(
+      `no failed event of the workspace "acne" has the id ${first};`,
+    )
+    expect(await run(command, '--all', '--workspace', 'acne')).toBe(
+      'There are no failed events of the workspace "acne".\n',
+    )
+  }
+  await expect(run('retry', 'evt_nope', first!)).rejects.toThrow('has the id evt_nope;')
+  expect((await subject.outbox.waiting('acme'))[0]!.rows).toBe(1)
+  expect(await run('drop', second!)).toBe('Dropped 1 event.\n')
+  expect(await run('drop', '--all')).toBe('There are no failed events.\n')
 })
