@@ -32,6 +32,7 @@ describe('a secret is refused at creation, with its reason', () => {
     ['x'.repeat(15), 'secret_too_short'],
     ['x'.repeat(1025), 'secret_too_long'],
     [`${SERVICE_SECRET} `, 'secret_has_whitespace'],
+    [STANDARD_SECRET, 'secret_not_service'],
     ['\ud800'.repeat(16), 'secret_not_unicode'],
     ['', 'secret_empty'],
   ])('service %j: %s', (secrets, code) => {

@@ -57,5 +57,5 @@ export const SERVICE = {
   encoding: 'hex',
   separator: '',
   signed: [],
-  secret: { prefix: '', form: UTF8, minKeyBytes: 16, maxKeyBytes: 1024 },
+  secret: { prefix: '', not: 'whsec_', form: UTF8, minKeyBytes: 16, maxKeyBytes: 1024 },
 } as const satisfies HmacFacts

@@ -6,6 +6,7 @@ export type SecretErrorCode =
   | 'secret_has_whitespace'
   | 'secret_has_version_prefix'
   | 'secret_prefix_missing'
+  | 'secret_not_service'
   | 'secret_not_base64'
   | 'secret_not_hex'
   | 'secret_not_unicode'
@@ -41,6 +42,8 @@ export const UTF8: SecretForm = {
 /** What a secret must be. Lengths are those of the key, in bytes. */
 export interface SecretRule {
   readonly prefix: string
+  /** What it must not begin with, since a secret of the scheme `standard` does. */
+  readonly not?: string
   readonly form: SecretForm
   readonly minKeyBytes: number
   readonly maxKeyBytes: number
@@ -48,11 +51,13 @@ export interface SecretRule {
 
 /** @returns the bytes of the key, or why there are none */
 export function keyOf(
-  { prefix, form, minKeyBytes, maxKeyBytes }: SecretRule,
+  { prefix, not, form, minKeyBytes, maxKeyBytes }: SecretRule,
   secret: unknown,
 ): Uint8Array | SecretMistake {
   const mistake = textMistake(prefix, secret)
   if (mistake) return mistake
+  if (not && (secret as string).startsWith(not))
+    return ['secret_not_service', `"${not}": use scheme "standard".`]
   const key = form.decode((secret as string).slice(prefix.length), secret as string)
   if (!key) return form.mistake
   const { length } = key
