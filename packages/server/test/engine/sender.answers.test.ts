@@ -18,8 +18,8 @@ describe('an answer that is no 2xx', () => {
 
   test.each([
     [400, /answered 400/],
-    [401, /signature, without a login/],
-    [403, /signature, without a login/],
+    [401, /signing secret of this webhook.*no login stands before it/],
+    [403, /signing secret of this webhook.*no login stands before it/],
     [404, /path of the URL/],
     [405, /takes POST/],
     [410, /wants no more/],
