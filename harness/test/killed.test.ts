@@ -140,6 +140,8 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     const accepted: string[] = []
     const seen: string[] = []
     let isOver = false
+    /** Everything that is accepted is known. */
+    let isPublished = false
     const publishing = async () => {
       while (!isOver) {
         const events = Array.from({ length: 3 }, () => make(common, newSubject()))
@@ -148,9 +150,10 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
         accepted.push(...ids)
         if (ids.length === 0) await sleep(20)
       }
+      isPublished = true
     }
     const consuming = async () => {
-      while (!isOver || accepted.some((id) => !new Set(seen).has(id))) {
+      while (!isPublished || accepted.some((id) => !new Set(seen).has(id))) {
         try {
           const page = await api.get<ConsumedPage>(`${consumers}/crm/events?limit=7&wait=1`, { token })
           seen.push(...page.events.map(({ id }) => id))
@@ -163,7 +166,7 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     const streamed: string[] = []
     const streaming = async () => {
       let last = ''
-      while (!isOver || accepted.some((id) => !new Set(streamed).has(id))) {
+      while (!isPublished || accepted.some((id) => !new Set(streamed).has(id))) {
         try {
           for await (const { id, data } of streamOf(
             `${nodes.next()}${consumers}/stream/stream`,
@@ -172,7 +175,7 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
           )) {
             last = id
             streamed.push(data.id)
-            if (isOver && data.id === accepted.at(-1)) break
+            if (isPublished && data.id === accepted.at(-1)) break
           }
         } catch {
           await sleep(20)

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { systemClock } from '../../core/clock.ts'
+import { HOUR_MS } from '../../core/duration.ts'
 import { FailureLog } from '../../engine/log/failureLog.ts'
 import { HttpPublisher, postTo } from '../../outbox/httpPublisher.ts'
 import { Relay } from '../../outbox/relay.ts'
@@ -42,6 +43,8 @@ export async function relay(params: {
     failureLog: new FailureLog(systemClock, logger),
     observer: outboxMetrics(registry)(outbox.place),
   })
+  // Timers of the clock keep no process alive, and a relay of a file may have nothing else.
+  const alive = setInterval(() => {}, HOUR_MS)
   const unusable = new Promise<OutboxUnusableError>((resolve) => {
     const opened = () =>
       logger.info(
@@ -61,6 +64,7 @@ export async function relay(params: {
   ])
   if (error === null) logger.info({}, 'stopping: the batch under way may finish')
   await one.stop()
+  clearInterval(alive)
   server?.close()
   if (error !== null) throw error
   logger.info({}, 'stopped')
