@@ -54,6 +54,8 @@ export const STORES: Readonly<Record<string, OpenEmpty>> = {
     const name = 'receiver_stores'
     await dropDatabase(server, name)
     const pool = new pg.Pool({ connectionString: await createDatabase(server, name), max: 8 })
+    // The database is dropped while connections that were ended are still closing, and the pool no longer listens to these.
+    pool.on('connect', (client) => client.on('error', () => {}))
     await pool.query(postgresTable())
     return {
       store: postgresStore(pool),
