@@ -33,7 +33,7 @@ export function prepareWorker(
   const modules = ['worker.js', ...files.map((file) => `receiver/${file}`)]
   const config = path.join(directory, 'worker.capnp')
   writeFileSync(config, configOf(modules, port))
-  return [path.join(home, 'node_modules/@cloudflare/workerd-linux-64/bin/workerd'), 'serve', config]
+  return [path.join(home, 'node_modules/.bin/workerd'), 'serve', config]
 }
 
 const configOf = (

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
+import { MOST_BLOCKED } from './limits.ts'
 
 /** Why a row waits whose workspace publishes its earlier rows again. */
 const BEHIND_OTHERS = 'waits behind earlier events of the workspace'
@@ -7,6 +8,8 @@ const BEHIND_OTHERS = 'waits behind earlier events of the workspace'
 const SHORTEST_WAIT_MS = 20
 const FIRST_WAIT_MS = SECOND_MS
 const LONGEST_WAIT_MS = MINUTE_MS
+/** However many are blocked, together they are tried some 100 times a second. */
+const WAIT_FOR_EACH_MS = 10
 
 interface Block {
   readonly reason: string
@@ -22,6 +25,8 @@ interface Block {
 export class BlockedWorkspaces {
   readonly #clock: Clock
   readonly #blocks = new Map<string, Block>()
+  /** In monotonic time; none is due before. */
+  #nextDue = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -35,6 +40,11 @@ export class BlockedWorkspaces {
     return this.#blocks.size
   }
 
+  /** So many that no more rows should be read: a producer that makes up names must not fill the memory. */
+  get isFull(): boolean {
+    return this.#blocks.size >= MOST_BLOCKED
+  }
+
   reasonOf(workspace: string): string {
     return this.#blocks.get(workspace)?.reason ?? BEHIND_OTHERS
   }
@@ -42,7 +52,14 @@ export class BlockedWorkspaces {
   /** Those whose rows may be tried again now. */
   due(): string[] {
     const now = this.#clock.monotonic()
-    return [...this.#blocks].filter(([, { until }]) => until <= now).map(([workspace]) => workspace)
+    if (now < this.#nextDue) return []
+    this.#nextDue = Number.POSITIVE_INFINITY
+    const due: string[] = []
+    for (const [workspace, { until }] of this.#blocks) {
+      if (until <= now) due.push(workspace)
+      this.#nextDue = Math.min(this.#nextDue, until)
+    }
+    return due
   }
 
   /**
@@ -52,31 +69,32 @@ export class BlockedWorkspaces {
   block(workspace: string, reason: string, retryAfterMs: number | null): boolean {
     const before = this.#blocks.get(workspace)
     const waitMs = Math.min((before?.waitMs ?? FIRST_WAIT_MS / 2) * 2, LONGEST_WAIT_MS)
-    const until = this.#clock.monotonic() + Math.max(retryAfterMs ?? waitMs, SHORTEST_WAIT_MS)
-    this.#blocks.set(workspace, { reason, waitMs, until })
+    this.#set(workspace, reason, waitMs, Math.max(retryAfterMs ?? waitMs, SHORTEST_WAIT_MS, this.#turnMs))
     return before?.reason !== reason
   }
 
   /** Rows of a workspace wait in the outbox: they are published before any new ones. */
   markWaiting(workspace: string): void {
-    if (this.#blocks.has(workspace)) return
-    this.#dueNow(workspace, BEHIND_OTHERS)
+    if (!this.#blocks.has(workspace)) this.#set(workspace, BEHIND_OTHERS, FIRST_WAIT_MS / 2, this.#turnMs)
   }
 
   /** Some of its waiting rows were published. */
   resetBackoff(workspace: string): void {
-    this.#dueNow(workspace, this.reasonOf(workspace))
+    this.#set(workspace, this.reasonOf(workspace), FIRST_WAIT_MS / 2, 0)
   }
 
-  #dueNow(workspace: string, reason: string): void {
-    this.#blocks.set(workspace, { reason, waitMs: FIRST_WAIT_MS / 2, until: this.#clock.monotonic() })
+  /** How long it takes until each of them had a turn. */
+  get #turnMs(): number {
+    return this.#blocks.size * WAIT_FOR_EACH_MS
+  }
+
+  #set(workspace: string, reason: string, waitMs: number, inMs: number): void {
+    const until = this.#clock.monotonic() + inMs
+    this.#blocks.set(workspace, { reason, waitMs, until })
+    this.#nextDue = Math.min(this.#nextDue, until)
   }
 
   unblock(workspace: string): void {
     this.#blocks.delete(workspace)
-  }
-
-  clear(): void {
-    this.#blocks.clear()
   }
 }

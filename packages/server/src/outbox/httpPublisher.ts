@@ -6,6 +6,9 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { EventPublisher, PublishOutcome, RejectedEvent } from './publisher.ts'
 
 const ANSWER_WITHIN_MS = 30 * SECOND_MS
+const CLOSED = new Set(['ECONNRESET', 'EPIPE'])
+/** Servers and proxies close connections that are idle, few of them earlier than after 5 seconds. */
+const IDLE_FOR_MS = 4 * SECOND_MS
 /** A proxy may ask for a day, and a quota may be raised long before it is free again. */
 const LONGEST_RETRY_AFTER_MS = 30 * SECOND_MS
 
@@ -30,8 +33,8 @@ export type HeadersFor = (workspace: string) => Readonly<Record<string, string>>
 /** A relay sends hundreds of requests a second, for which `fetch` takes twice the time. */
 export function postTo(publicUrl: string): Post {
   const { request, Agent } = new URL(publicUrl).protocol === 'https:' ? https : http
-  const agent = new Agent({ keepAlive: true })
-  return async ({ path, headers, body }) => {
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_FOR_MS })
+  const post: Post = async ({ path, headers, body }) => {
     const bytes = Buffer.from(body)
     const outgoing = request(new URL(path, publicUrl), {
       agent,
@@ -40,13 +43,19 @@ export function postTo(publicUrl: string): Post {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
     outgoing.end(bytes)
-    const [response] = (await once(outgoing, 'response')) as [http.IncomingMessage]
+    const [response] = (await once(outgoing, 'response').catch((error: NodeJS.ErrnoException) => {
+      // The other side closed the idle connection as it was taken: nothing was answered on it.
+      if (outgoing.reusedSocket && CLOSED.has(String(error.code))) return [null]
+      throw error
+    })) as [http.IncomingMessage | null]
+    if (response === null) return post({ path, headers, body })
     return {
       status: response.statusCode!,
       body: await text(response),
       retryAfter: response.headers['retry-after'] ?? null,
     }
   }
+  return post
 }
 
 /** Where batches are published, by the layout of paths that a service has. */

@@ -28,8 +28,9 @@ const LONGEST_WAIT_MS = 5 * SECOND_MS
 /** How often the relay checks for room while it has read all that it may, or Posthorn is unavailable. */
 const LOOK_AGAIN_MS = 5
 
-/** Its name in the log. */
+/** Their names in the log. */
 const PUBLISHING = 'publishing from an outbox'
+const READING = 'reading an outbox'
 
 /** What a relay does as long as it has one session. */
 export class SessionWork {
@@ -105,13 +106,24 @@ export class SessionWork {
   async #look(): Promise<void> {
     await this.#keep()
     const rests = this.#clock.monotonic() < this.#restsUntil
-    if (rests || this.#lanes.isFull) return this.#pause()
+    const isFull = this.#lanes.isFull || this.#hasTooManyBlocked()
+    if (rests || isFull) return this.#pause()
     const batch = await this.#session.read(this.#lanes.fullShards)
     for (const passed of this.#lanes.add(batch)) this.#session.passed(passed)
     this.#publish()
     // Otherwise a loop of reads would leave others in this process no turn.
     if (batch.more) await new Promise(setImmediate)
     else await this.#session.wait()
+  }
+
+  #hasTooManyBlocked(): boolean {
+    if (this.#blocked.isFull)
+      this.#failureLog.failed(
+        READING,
+        `${this.#blocked.size} workspaces are blocked, and no more events are read: correct the names where the application emits, and see \`posthorn outbox waiting\``,
+      )
+    else this.#failureLog.worked(READING)
+    return this.#blocked.isFull
   }
 
   /** What is due now and then, also while Posthorn is unavailable. */

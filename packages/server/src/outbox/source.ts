@@ -104,7 +104,7 @@ export interface OutboxSession {
   passed(batch: Batch): void
   /** Stores rows outside of the order. Those that are there are given the new state and reason. */
   hold(rows: readonly HeldRow[]): Promise<void>
-  /** Workspaces that have waiting rows. */
+  /** Workspaces that have waiting rows, at most as many as a relay keeps. */
   workspacesWaiting(): Promise<readonly string[]>
   /** The first waiting rows of a workspace. */
   waiting(workspace: string): Promise<readonly OutboxRow[]>

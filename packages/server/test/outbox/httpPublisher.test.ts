@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, HttpPublisher, postTo } from '../../src/outbox/httpPublisher.ts'
 import type { PublishOutcome } from '../../src/outbox/publisher.ts'
 import { startTestService, type TestService } from '../http/service.ts'
@@ -21,6 +24,25 @@ describe('publishing from an outbox over HTTP', () => {
     for (const dialect of ['ads', 'standard']) keys.set(dialect, (await service.workspace(dialect)).key)
   })
   afterAll(() => service.stop())
+
+  const servers: Server[] = []
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+  /** @returns where it is */
+  async function startServer(listener: RequestListener): Promise<string> {
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => listener(request, response))
+    }).listen(0, '127.0.0.1')
+    servers.push(server)
+    await once(server, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const to = (base: string) =>
+    new HttpPublisher({ post: postTo(base), headersFor: () => ({}), layout: 'flat' })
 
   const publisher = () =>
     new HttpPublisher({
@@ -75,6 +97,28 @@ describe('publishing from an outbox over HTTP', () => {
     })
     keys.set('wrong', `phk_${'x'.repeat(43)}`)
     expect(await publish('wrong', ADS_EVENT)).toMatchObject({ outcome: 'blocked' })
+  })
+
+  it('finds the service unavailable where an answer breaks off', async () => {
+    const base = await startServer((_, response) => {
+      response.writeHead(202, { 'content-length': '100' }).write('{"events":')
+      setImmediate(() => response.socket!.resetAndDestroy())
+    })
+    expect(await to(base).publish('acme', ['{}'])).toMatchObject({ outcome: 'unavailable' })
+  })
+
+  it('sends again what went out on a connection that was closed at that moment', async () => {
+    const sockets = new Map<unknown, number>()
+    const base = await startServer((request, response) => {
+      const requests = (sockets.get(request.socket) ?? 0) + 1
+      sockets.set(request.socket, requests)
+      if (requests === 1) response.writeHead(202).end('{"events":[{}]}')
+      else request.socket.resetAndDestroy()
+    })
+    const publisher = to(base)
+    for (let n = 0; n < 3; n++)
+      expect(await publisher.publish('acme', ['{}'])).toMatchObject({ outcome: 'published' })
+    expect([...sockets.values()]).toEqual([2, 2, 1])
   })
 
   it('finds the service unavailable where nobody answers', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import { MOST_BLOCKED } from '../../src/outbox/limits.ts'
 import { PostgresOutbox } from '../../src/outbox/postgres/outbox.ts'
 import type { EventPublisher, PublishOutcome } from '../../src/outbox/publisher.ts'
 import { Relay } from '../../src/outbox/relay.ts'
@@ -149,6 +150,28 @@ describe('relay of an outbox', () => {
     await until('the event behind many of another workspace', isPublished('beta', [1]))
     goOn()
     await until('all events', isPublished('acme', many))
+  })
+
+  it('reads no more while events of too many workspaces wait, and goes on when some were published', async () => {
+    const session = await subject.outbox.open('earlier')
+    await session.keep()
+    const names = Array.from({ length: MOST_BLOCKED }, (_, n) => `w${n}`)
+    await session.hold(
+      names.map((workspace, n) => {
+        const event = JSON.stringify({ id: `evt_${n}`, ...eventOf(n) })
+        const row = { position: String(1_000_000 + n), shard: 0, workspace, event, emittedAt: Date.now() }
+        return { row, state: 'waiting', reason: 'no key' }
+      }),
+    )
+    await session.close()
+    for (const name of names)
+      publisher.blocked.set(name, { outcome: 'blocked', reason: 'no key', retryAfterMs: null })
+    await subject.emit('acme', eventOf(1))
+    startRelay()
+    await until('the message', () => logged.includes('reading an outbox failed; trying again'))
+    expect(publisher.published.has('acme')).toBe(false)
+    publisher.blocked.clear()
+    await until('the event behind them', isPublished('acme', [1]))
   })
 
   it('holds rejected events as failed, and publishes those behind them', async () => {

@@ -119,7 +119,7 @@ const inOrder = (made: readonly Made[]) =>
     .sort((a, b) => a - b)
     .flatMap((entity) => made.filter((one) => one.entity === entity))
 
-/** Changes entities of its own until it is told to stop, through failures. */
+/** Changes entities of its own until it is over, through failures. */
 async function produce(url: string, entities: readonly number[], isOver: () => boolean): Promise<void> {
   let client: pg.Client | null = null
   for (let n = 1; !isOver(); n++) {
@@ -189,7 +189,6 @@ describe('an outbox whose database', () => {
     for (let i = 0; i < 2_000; i++) await client.query('SELECT pg_current_xact_id()')
     await changes(client, 61, 61)
     await until('the last event', () => recorder.ids.size === 61)
-    await sleep(1_500)
     await relay.stop()
 
     const restored = await archiving.restore(backup, 'here')

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_OF_EVENT, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
+import {
+  BUSY_FOR_MS,
+  BUSY_POLL_MS,
+  BYTES_OF_EVENT,
+  BYTES_PER_READ,
+  MOST_BLOCKED,
+  WAITING_PER_READ,
+} from '../limits.ts'
 import { Pause } from '../pause.ts'
 import {
   type Backlog,
@@ -159,7 +166,10 @@ export class PostgresSession implements OutboxSession {
   }
 
   async workspacesWaiting(): Promise<readonly string[]> {
-    const rows = await this.#rows<{ workspace: string }>(this.#sql.workspacesWaiting, [this.#progress.shards])
+    const rows = await this.#rows<{ workspace: string }>(
+      `${this.#sql.workspacesWaiting} LIMIT ${MOST_BLOCKED}`,
+      [this.#progress.shards],
+    )
     return rows.map(({ workspace }) => workspace)
   }
 

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../core/clock.ts'
-import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_PER_READ, WAITING_PER_READ } from '../limits.ts'
+import { BUSY_FOR_MS, BUSY_POLL_MS, BYTES_PER_READ, MOST_BLOCKED, WAITING_PER_READ } from '../limits.ts'
 import { Pause } from '../pause.ts'
 import {
   type Backlog,
@@ -126,7 +126,10 @@ export class SqliteSession implements OutboxSession {
   }
 
   async workspacesWaiting(): Promise<readonly string[]> {
-    return whenFree(this.#clock, () => this.#statements.workspacesWaiting.pluck().all(-1) as string[])
+    return whenFree(
+      this.#clock,
+      () => this.#statements.workspacesWaiting.pluck().all(MOST_BLOCKED) as string[],
+    )
   }
 
   async waiting(workspace: string): Promise<readonly OutboxRow[]> {

@@ -45,7 +45,7 @@ export class ConsumerStream {
   /** Of the last event that was sent. */
   #sent: EventPosition
   /** Of the consumer's losses, those that the client knows of, or another reader has taken notice of. */
-  #toldLost: number
+  #sentLost: number
   /** How far all that was awaited can be read. */
   #head: EventPosition
   #busy = false
@@ -65,7 +65,7 @@ export class ConsumerStream {
     this.#place = from
     this.#sent = from
     this.#head = from
-    this.#toldLost = consumer.lostSeen
+    this.#sentLost = consumer.lostSeen
     const { workspaceId, id: consumerId } = consumer
     this.#leave = readers.enter({
       kind: 'stream',
@@ -101,8 +101,8 @@ export class ConsumerStream {
     this.#tellGap()
     if (!this.out.takesMore) return
     const { events, reached, more } = await this.#source.read(this.#consumer, this.#place)
-    // Losses that were counted meanwhile are told first of all next time; until then nothing acknowledges them.
-    const known = { ...this.#consumer, lost: this.#toldLost }
+    // Losses that were counted meanwhile are sent before the next events; until then nothing acknowledges them.
+    const known = { ...this.#consumer, lost: this.#sentLost }
     for (const event of events) {
       const id = this.#source.token(known, event.position)
       this.out.send({ id, data: this.#source.eventText(known, event) })
@@ -118,8 +118,8 @@ export class ConsumerStream {
 
   #tellGap(): void {
     const { lost } = this.#consumer
-    if (lost <= this.#toldLost) return
-    this.#toldLost = lost
+    if (lost <= this.#sentLost) return
+    this.#sentLost = lost
     // Another reader of the consumer has acknowledged it.
     if (gapOf(this.#consumer) === 0) return
     const id = this.#source.token(this.#consumer, this.#place)
