@@ -13,6 +13,7 @@ import {
   serveTcp,
   systemError,
 } from './loopback.ts'
+import { fakeTimers, timerCount } from './timers.ts'
 
 const NAME = 'hooks.acme-receiver.com'
 
@@ -236,7 +237,7 @@ describe('a connect is over when its time is', () => {
   const TIMEOUT_MS = 7_000
 
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
   })
 
   test('a resolver that never answers leaves no timer and no connection', async () => {
@@ -255,7 +256,7 @@ describe('a connect is over when its time is', () => {
       code: 'connect_timeout',
       message: expect.stringContaining('DNS did not resolve'),
     })
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 
   test('a resolver that answers too late connects nothing any more', async () => {
@@ -272,7 +273,7 @@ describe('a connect is over when its time is', () => {
     await new Promise((resolve) => setImmediate(resolve))
     await new Promise((resolve) => setImmediate(resolve))
     expect(server.connections).toHaveLength(0)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 
   test('a server that accepts and never speaks TLS is left, and its socket destroyed', async () => {
@@ -292,7 +293,7 @@ describe('a connect is over when its time is', () => {
       message: expect.stringContaining('TLS handshake'),
     })
     await mute.allClosed()
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
     await mute.close()
   })
 
@@ -303,9 +304,9 @@ describe('a connect is over when its time is', () => {
       timeoutMs: TIMEOUT_MS,
     })
     const socket = await connectTo(connector, `http://${NAME}:${server.port}/`)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
     await expect(connectTo(connector, `http://${NAME}:${server.port}/`)).rejects.toThrow('ENOTFOUND')
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
     socket.destroy()
   })
 })

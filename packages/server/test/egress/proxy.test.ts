@@ -20,6 +20,7 @@ import {
   serveTcp,
 } from './loopback.ts'
 import { authority, closing, identity, NAME, onHead, opening, proxyTo } from './proxies.ts'
+import { fakeTimers, timerCount } from './timers.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -194,7 +195,7 @@ describe('with a forward proxy', () => {
       timeoutMs: 7_000,
       proxy: parseProxyUrl(`http://127.0.0.1:${mute.port}`),
     })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const failure = connectTo(connector, `https://${NAME}/`)
     failure.catch(() => {})
     await once(signals, 'asked')
@@ -204,7 +205,7 @@ describe('with a forward proxy', () => {
       message: expect.stringContaining('forward proxy did not'),
     })
     await mute.allClosed()
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 
   test('a target that never speaks TLS is left, tunnel and all', async () => {
@@ -216,7 +217,7 @@ describe('with a forward proxy', () => {
       timeoutMs: 7_000,
       proxy: parseProxyUrl(`http://127.0.0.1:${proxy.port}`),
     })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const failure = connectTo(connector, `https://${NAME}/`)
     failure.catch(() => {})
     await once(signals, 'greeted')
@@ -227,6 +228,6 @@ describe('with a forward proxy', () => {
     })
     await proxy.allClosed()
     await mute.allClosed()
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 })

@@ -5,6 +5,7 @@ import { parseEgressRules } from '../../src/core/targets/index.ts'
 import { createEgressAgent, type EgressAgent } from '../../src/engine/egress/index.ts'
 import { post, resolverOf, serveHttp, serveHttps, serveTcp, systemError } from './loopback.ts'
 import { authority, closing, identity, leadOn, NAME, onHead, opening, proxyTo } from './proxies.ts'
+import { fakeTimers, timerCount } from './timers.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -132,14 +133,14 @@ describe('with a forward proxy and names that are resolved here', () => {
     const server = await opening(serveHttps(identity))
     const proxy = await choosy(server.port, OTHER_PUBLIC, 'silence')
     const agent = locally(proxy.port, { lookup: resolverOf([PUBLIC, OTHER_PUBLIC]) })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const asked = once(proxy.signals, 'asked')
     const answer = post(agent, `https://${NAME}/`)
     await asked
     vi.advanceTimersByTime(2_000)
     await expect(answer).resolves.toMatchObject({ status: 200 })
     expect(askedFor(proxy)).toEqual([`${PUBLIC}:443`, `${OTHER_PUBLIC}:443`])
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 
   test('the error has the last answer of the proxy when no address can be reached', async () => {
@@ -173,7 +174,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     const lookup: LookupFunction = (_, __, callback) => {
       answer = () => callback(null, [{ address: PUBLIC, family: 4 }])
     }
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const failure = post(locally(proxy.port, { lookup }), `https://${NAME}/`)
     failure.catch(() => {})
     vi.advanceTimersByTime(7_000)
@@ -183,12 +184,12 @@ describe('with a forward proxy and names that are resolved here', () => {
     })
     answer()
     await new Promise((resolve) => setImmediate(resolve))
-    expect([proxy.connections.length, vi.getTimerCount()]).toEqual([0, 0])
+    expect([proxy.connections.length, timerCount()]).toEqual([0, 0])
   })
 
   test('a proxy that never answers is left when the time is over, whichever address it was asked for', async () => {
     const proxy = await choosy(1, 'nothing', 'silence')
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const failure = post(
       locally(proxy.port, { lookup: resolverOf([PUBLIC, OTHER_PUBLIC]) }),
       `https://${NAME}/`,
@@ -203,6 +204,6 @@ describe('with a forward proxy and names that are resolved here', () => {
       message: expect.stringContaining('forward proxy did not'),
     })
     await proxy.allClosed()
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 })

@@ -6,6 +6,7 @@ import { toEgressError } from '../../src/engine/egress/index.ts'
 import { createResolver, type ResolverOptions } from '../../src/engine/egress/resolver.ts'
 import { type DnsAnswer, type DnsQuestion, type DnsServer, FLAGS, NO_ANSWERS, serveDns } from './dnsServer.ts'
 import { deafResolver, resolverOf } from './loopback.ts'
+import { fakeTimers, timerCount } from './timers.ts'
 
 const NAME = 'hooks.acme-receiver.com'
 const V4 = '93.184.215.14'
@@ -183,12 +184,12 @@ describe('a name that hangs', () => {
 
   test('is given up when its time is over, and leaves no timer', async () => {
     const { lookup, server } = await resolverFor(hanging)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const code = codeOf(lookup, 'hang.acme-receiver.com')
     await server.asked('hang.acme-receiver.com')
     vi.advanceTimersByTime(60_000)
     expect(await code).toBe('ETIMEOUT')
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 
   test('is asked anew by who comes after that', async () => {
@@ -197,14 +198,14 @@ describe('a name that hangs', () => {
       if (isDown) return 'silence'
       return type === 'A' ? [V4] : []
     })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const code = codeOf(lookup)
     await server.asked(NAME)
     vi.advanceTimersByTime(60_000)
     await code
     isDown = false
     expect(await addressesOf(lookup)).toEqual([V4])
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 
   test('is asked no further once the other family has answered', async () => {
@@ -216,14 +217,14 @@ describe('a name that hangs', () => {
 
   test('ends with the signal, and nothing is asked after it', async () => {
     const { lookup, server } = await resolverFor(hanging)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const cancel = vi.spyOn(dns.Resolver.prototype, 'cancel')
     const codes = [codeOf(lookup, 'hang.acme-receiver.com'), codeOf(lookup, 'hang.acme-receiver.com')]
     await server.asked('hang.acme-receiver.com', 'AAAA')
     shutDown.abort()
     expect(await Promise.all(codes)).toEqual(['ECANCELLED', 'ECANCELLED'])
     expect(cancel).toHaveBeenCalledOnce()
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
     expect(await codeOf(lookup)).toBe('ECANCELLED')
     expect(server.questions.map(({ name }) => name)).not.toContain(NAME)
   })

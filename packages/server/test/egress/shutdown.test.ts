@@ -18,6 +18,7 @@ import {
   serveHttps,
   serveTcp,
 } from './loopback.ts'
+import { fakeTimers, timerCount } from './timers.ts'
 
 const NAME = 'hooks.acme-receiver.com'
 const HANGING = 'hang.acme-receiver.com'
@@ -89,7 +90,7 @@ describe('the agent resolves names by itself', () => {
   test('and calls a name whose servers are silent dns_failed, well before the connect is over', async () => {
     const names = await serveNames()
     const agent = agentFor(443, { nameServers: [names.address], connectTimeoutMs: 6_000 })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const failure = post(agent, `https://${HANGING}/`)
     failure.catch(() => {})
     await names.asked(HANGING)
@@ -114,41 +115,41 @@ describe('destroy() ends at once', () => {
   test('a connect whose name is being resolved', async () => {
     const before = openSockets()
     const names = await serveNames()
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const agent = agentFor(443, { nameServers: [names.address] })
     const failure = post(agent, `https://${HANGING}/`)
     failure.catch(() => {})
     await names.asked(HANGING, 'AAAA')
-    expect(vi.getTimerCount()).toBe(2)
+    expect(timerCount()).toBe(2)
     await agent.destroy()
     await expect(failure).rejects.toMatchObject(SHUT_DOWN)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
     await vi.waitUntil(() => openSockets() <= before)
   })
 
   test('a TLS handshake that is never answered', async () => {
     const { server, greeted } = await serveMute()
     const agent = agentFor(server.port, { lookup: resolverOf(['127.0.0.1']) })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const failure = post(agent, `https://${NAME}:${server.port}/`)
     failure.catch(() => {})
     await greeted
     await agent.destroy()
     await expect(failure).rejects.toMatchObject(SHUT_DOWN)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
     await server.allClosed()
   })
 
   test('a forward proxy that never answers', async () => {
     const { server, greeted } = await serveMute()
     const agent = agentFor(443, { proxy: `http://127.0.0.1:${server.port}` })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const failure = post(agent, `https://${NAME}/`)
     failure.catch(() => {})
     await greeted
     await agent.destroy()
     await expect(failure).rejects.toMatchObject(SHUT_DOWN)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
     await server.allClosed()
   })
 
@@ -169,7 +170,7 @@ describe('destroy() ends at once', () => {
 
 describe('the signal of a connector', () => {
   test('ends a connect under way with a name that blames nobody else, and refuses the next', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    fakeTimers()
     const shutDown = new AbortController()
     const connector = createGuardedConnector({
       rules: PUBLIC_ONLY,
@@ -186,6 +187,6 @@ describe('the signal of a connector', () => {
         reason: { code: 'connect_failed', message: expect.stringContaining('was shut down') },
       })
     }
-    expect(vi.getTimerCount()).toBe(0)
+    expect(timerCount()).toBe(0)
   })
 })
