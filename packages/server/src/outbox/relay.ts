@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
-import type { FailureLog } from '../engine/log/failureLog.ts'
-import type { Logger } from '../engine/log/logger.ts'
-import type { RelayObserver } from './observer.ts'
 import { Pause } from './pause.ts'
-import type { EventPublisher } from './publisher.ts'
-import { SessionWork } from './sessionWork.ts'
+import { type SessionParams, SessionWork } from './sessionWork.ts'
 import { type Outbox, OutboxUnavailableError, OutboxUnusableError, ShardsLostError } from './source.ts'
 
 const OPEN_AGAIN_AFTER_MS = SECOND_MS
+
+interface RelayParams extends Omit<SessionParams, 'session'> {
+  readonly outbox: Outbox
+}
 
 interface FirstOpening {
   readonly opened?: () => void
@@ -22,37 +21,20 @@ interface FirstOpening {
  */
 export class Relay {
   readonly #id = randomUUID()
-  readonly #outbox: Outbox
-  readonly #publisher: EventPublisher
-  readonly #clock: Clock
-  readonly #log: Logger
-  readonly #failureLog: FailureLog
-  readonly #observer: RelayObserver
+  readonly #params: RelayParams
   readonly #pause: Pause
   #work: SessionWork | null = null
   #running: Promise<void> | null = null
   #stopping = false
 
-  constructor(params: {
-    readonly outbox: Outbox
-    readonly publisher: EventPublisher
-    readonly clock: Clock
-    readonly log: Logger
-    readonly failureLog: FailureLog
-    readonly observer: RelayObserver
-  }) {
-    this.#outbox = params.outbox
-    this.#publisher = params.publisher
-    this.#clock = params.clock
-    this.#log = params.log
-    this.#failureLog = params.failureLog
-    this.#observer = params.observer
+  constructor(params: RelayParams) {
+    this.#params = params
     this.#pause = new Pause(params.clock)
   }
 
   /** Where its outbox is, without credentials. */
   get place(): string {
-    return this.#outbox.place
+    return this.#params.outbox.place
   }
 
   /**
@@ -72,28 +54,22 @@ export class Relay {
   }
 
   async #run({ opened, unusable }: FirstOpening): Promise<void> {
-    const name = `relay of the outbox ${this.#outbox.place}`
+    const { outbox, ...params } = this.#params
+    const name = `relay of the outbox ${outbox.place}`
     let wasOpen = false
     while (!this.#stopping) {
       try {
-        const session = await this.#outbox.open(this.#id)
+        const session = await outbox.open(this.#id)
         if (!wasOpen) opened?.()
         wasOpen = true
-        this.#work = new SessionWork({
-          session,
-          publisher: this.#publisher,
-          clock: this.#clock,
-          log: this.#log,
-          failureLog: this.#failureLog,
-          observer: this.#observer,
-        })
+        this.#work = new SessionWork({ session, ...params })
         if (this.#stopping) this.#work.stop()
-        await this.#work.run(() => this.#failureLog.worked(name))
+        await this.#work.run(() => params.failureLog.worked(name))
       } catch (error) {
         if (error instanceof ShardsLostError) continue
         if (!wasOpen && unusable !== undefined && error instanceof OutboxUnusableError) return unusable(error)
-        this.#failureLog.failed(name, reasonOrBug(error))
-        this.#observer.backlog(null)
+        params.failureLog.failed(name, reasonOrBug(error))
+        params.observer.backlog(null)
         if (!this.#stopping) await this.#pause.for(OPEN_AGAIN_AFTER_MS)
       }
     }

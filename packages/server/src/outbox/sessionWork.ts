@@ -32,6 +32,15 @@ const LOOK_AGAIN_MS = 5
 const PUBLISHING = 'publishing from an outbox'
 const READING = 'reading an outbox'
 
+export interface SessionParams {
+  readonly session: OutboxSession
+  readonly publisher: EventPublisher
+  readonly clock: Clock
+  readonly log: Logger
+  readonly failureLog: FailureLog
+  readonly observer: RelayObserver
+}
+
 /** What a relay does as long as it has one session. */
 export class SessionWork {
   readonly #session: OutboxSession
@@ -55,14 +64,7 @@ export class SessionWork {
   /** In monotonic time; until then Posthorn is taken for unavailable. */
   #restsUntil = 0
 
-  constructor(params: {
-    readonly session: OutboxSession
-    readonly publisher: EventPublisher
-    readonly clock: Clock
-    readonly log: Logger
-    readonly failureLog: FailureLog
-    readonly observer: RelayObserver
-  }) {
+  constructor(params: SessionParams) {
     this.#session = params.session
     this.#publisher = params.publisher
     this.#clock = params.clock

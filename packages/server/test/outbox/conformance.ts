@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type OutboxRow, type OutboxSession, ShardsLostError } from '../../src/outbox/source.ts'
-import { eventOf, numberOf, type Subject } from './subjects.ts'
+import { type OutboxSession, ShardsLostError } from '../../src/outbox/source.ts'
+import { eventOf, numberOf, readAll, type Subject } from './subjects.ts'
 
 /** What every outbox promises to the relay. */
 export function outboxConformance(name: string, openSubject: () => Promise<Subject>): void {
@@ -36,20 +36,6 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
         if (!(error instanceof ShardsLostError)) throw error
         await session.close()
         return open(ids.get(session))
-      }
-    }
-
-    /** Reads all there is, as a relay that publishes it. */
-    async function readAll(
-      session: OutboxSession,
-      except: ReadonlySet<number> = new Set(),
-    ): Promise<OutboxRow[]> {
-      const rows: OutboxRow[] = []
-      for (;;) {
-        const batch = await session.read(except)
-        rows.push(...batch.rows)
-        session.passed(batch)
-        if (!batch.more) return rows
       }
     }
 

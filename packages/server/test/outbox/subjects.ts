@@ -7,7 +7,7 @@ import { eventForms } from '../../src/cli/outbox/eventForms.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { PostgresOutbox } from '../../src/outbox/postgres/outbox.ts'
 import { outboxSql } from '../../src/outbox/postgres/schema.ts'
-import type { Outbox } from '../../src/outbox/source.ts'
+import type { Outbox, OutboxRow, OutboxSession } from '../../src/outbox/source.ts'
 import { SqliteOutbox } from '../../src/outbox/sqlite/outbox.ts'
 import { outboxSqliteSql } from '../../src/outbox/sqlite/schema.ts'
 import { newTestSchema } from '../support/testSchema.ts'
@@ -100,3 +100,17 @@ export const eventOf = (n: number = made++) => ({ type: 'order.created', data: {
 /** The `n` of a row. */
 export const numberOf = ({ event }: { readonly event: string | null }): number =>
   (JSON.parse(event!) as { readonly data: { readonly n: number } }).data.n
+
+/** Reads all there is, as a relay that publishes it. */
+export async function readAll(
+  session: OutboxSession,
+  except: ReadonlySet<number> = new Set(),
+): Promise<OutboxRow[]> {
+  const rows: OutboxRow[] = []
+  for (;;) {
+    const batch = await session.read(except)
+    rows.push(...batch.rows)
+    session.passed(batch)
+    if (!batch.more) return rows
+  }
+}
