@@ -23,12 +23,15 @@ export const WAYS: readonly Way[] = [
   { name: 'resolver-dead', begin: (proxy) => proxy.refuseWith(502), end: heal },
   {
     name: 'out-of-sockets',
-    // Its connections end, and there is no file for another one.
+    // Its connections end, those that the proxy has not accepted yet among them, and there is no file for another one.
     begin: (proxy, pid) => {
       limitFiles(pid, NO_MORE_FILES)
-      proxy.drop()
+      proxy.die()
     },
-    end: async (_, pid) => limitFiles(pid, 'the most'),
+    end: async (proxy, pid) => {
+      await proxy.heal()
+      limitFiles(pid, 'the most')
+    },
   },
 ]
 

@@ -45,18 +45,13 @@ export class ForwardProxy {
   /** It refuses every CONNECT, as with a wrong password or where no name is found, and ends the connections that there are. */
   refuseWith(status: 407 | 502): void {
     this.#answer = status
-    this.drop()
-  }
-
-  /** Ends the connections that there are. */
-  drop(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    this.#drop()
   }
 
   /** It is gone, and all connections with it. */
   die(): void {
     this.#server.close()
-    this.drop()
+    this.#drop()
   }
 
   async heal(): Promise<void> {
@@ -70,6 +65,11 @@ export class ForwardProxy {
 
   stop(): void {
     this.die()
+  }
+
+  /** Ends the connections that there are. */
+  #drop(): void {
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   #follow(socket: Socket): void {
