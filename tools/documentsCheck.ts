@@ -3,15 +3,17 @@ import { checkExamples } from './documents/examples.ts'
 import { DIRECTORY, drift, RECEIVER_PAGES, readFiles } from './documents/files.ts'
 import { generateDocuments, generateReceiverPages } from './documents/generate.ts'
 import { lintAsyncApi, lintOpenApi } from './documents/lint.ts'
+import { settingsTableDrift } from './documents/settingsTable.ts'
 
 const made = await generateDocuments()
 const complaints = [
   ...drift(readFiles(DIRECTORY), made),
   ...drift(readFiles(RECEIVER_PAGES), generateReceiverPages()),
+  ...settingsTableDrift(),
 ]
 if (complaints.length > 0) {
   fail([
-    'docs/api or docs/receive is not what the code says now; run `npm run documents` and look at what changed.',
+    'docs/api, docs/receive or docs/configuration.md is not what the code says now; run `npm run documents` and look at what changed.',
     ...complaints,
   ])
 } else {

@@ -19,6 +19,8 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     | 'consoleDirectory'
     | 'downloadsDirectory'
     | 'publicUrl'
+    | 'adminUrl'
+    | 'tls'
     | 'trustedProxies'
     | 'authenticationLimits'
     | 'connections'
@@ -29,6 +31,8 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     consoleDirectory: null,
     downloadsDirectory: '',
     publicUrl: () => PUBLIC_URL,
+    adminUrl: null,
+    tls: null,
     trustedProxies: [],
     authenticationLimits: AUTHENTICATION_LIMITS,
     connections: new Connections(1, [], { bodyRefused() {}, connectionRefused() {} }),

@@ -116,6 +116,23 @@ export class PosthornProcess {
     return within(this.exited, STOP_WITHIN_MS, 'stop of the service').catch(() => this.kill())
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** The first line of its log with this message, parsed; waits for it. @param after that many lines with it */
+  async logged(message: string, after = 0): Promise<Readonly<Record<string, unknown>>> {
+    return eventually(
+      () => {
+        const line = this.#stdout.split('\n').filter((text) => text.includes(message))[after]
+        if (line === undefined && this.#exit !== null)
+          throw new Error(`the service ended: ${this.#stderr}${this.#stdout}`)
+        return line?.endsWith('}') === true ? (JSON.parse(line) as Record<string, unknown>) : null
+      },
+      { withinMs: START_WITHIN_MS, what: `"${message}" in the log` },
+    )
+  }
+
   kill(): Promise<Exit> {
     this.#child.kill('SIGKILL')
     return this.exited

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
+import { addConfigCommands } from './cli/config/commands.ts'
 import type { DemoOptions } from './cli/demo.ts'
-import { configOf, unknownVariablesSet, withSettings } from './cli/flags.ts'
+import { configOf, readSettings, unknownVariablesSet, withSettings } from './cli/flags.ts'
 import { addOutboxCommands } from './cli/outbox/commands.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
@@ -29,7 +30,7 @@ const program = new Command('posthorn')
 withSettings(program.command('serve').description('Run the service'), ALL_SETTINGS).action(async (flags) => {
   // Commands are loaded when they are asked for: most need a fraction of what the service does.
   const { serve } = await import('./cli/serve.ts')
-  await serve(configOf(flags, ALL_SETTINGS))
+  await serve(() => readSettings(flags, ALL_SETTINGS))
 })
 
 program
@@ -47,7 +48,7 @@ withSettings(
   NEW_STORE_SETTINGS,
 ).action(async (flags) => {
   const { migrate } = await import('./cli/migrate.ts')
-  await migrate(configOf(flags, NEW_STORE_SETTINGS))
+  await migrate(await configOf(flags, NEW_STORE_SETTINGS))
 })
 
 withSettings(
@@ -59,7 +60,7 @@ withSettings(
   STORE_SETTINGS,
 ).action(async (flags) => {
   const { move } = await import('./cli/move.ts')
-  await move(configOf(flags, STORE_SETTINGS), flags)
+  await move(await configOf(flags, STORE_SETTINGS), flags)
 })
 
 withSettings(
@@ -70,7 +71,7 @@ withSettings(
   STORE_SETTINGS,
 ).action(async (destination: string, flags) => {
   const { backup } = await import('./cli/backup.ts')
-  backup(configOf(flags, STORE_SETTINGS), destination, flags)
+  backup(await configOf(flags, STORE_SETTINGS), destination, flags)
 })
 
 withSettings(
@@ -81,9 +82,12 @@ withSettings(
   STORE_SETTINGS,
 ).action(async (file: string, flags) => {
   const { restore } = await import('./cli/restore.ts')
-  restore(configOf(flags, STORE_SETTINGS), file, flags)
+  restore(await configOf(flags, STORE_SETTINGS), file, flags)
 })
 
+addConfigCommands(
+  program.command('config').description('The settings: where they are from, and whether they can be used'),
+)
 addRemoteCommands(program)
 addOutboxCommands(program.command('outbox').description('Set up, relay and repair transactional outboxes'))
 addServiceCommands(program.command('service').description('Services: what they publish, and how it is sent'))
@@ -91,8 +95,14 @@ addServiceCommands(program.command('service').description('Services: what they p
 try {
   await program.parseAsync()
 } catch (error) {
-  process.stderr.write(`posthorn: ${lineOf(error) ?? (error as Error).stack ?? error}\n`)
+  process.stderr.write(`${linesOf(error)}\n`)
   process.exitCode = 1
+}
+
+/** Each mistake in the settings has a line of its own. */
+function linesOf(error: unknown): string {
+  const text = `posthorn: ${lineOf(error) ?? (error as Error).stack ?? error}`
+  return error instanceof SettingError ? text.replaceAll('\n', '\nposthorn: ') : text
 }
 
 /** What an operator can mend is one line; anything else shows where it came from, and has none. */

@@ -1494,7 +1494,7 @@ export interface components {
         };
         /** Warning */
         Warning: {
-            /** @description Stable, for programs: `clock_leapt`, `clock_gap`, `clock_differs`, `sending_held`, `egress_probe_away`, `egress_allow_wide`, `egress_allow_metadata`, `data_directory_open` or `key_file_open`. Later releases may add others. */
+            /** @description Stable, for programs: `clock_leapt`, `clock_gap`, `clock_differs`, `sending_held`, `egress_probe_away`, `egress_allow_wide`, `egress_allow_metadata`, `data_directory_open`, `key_file_open`, `setting_file_open` or `tls_certificate_expires`. Later releases may add others. */
             code: string;
             /** @description For people: what is wrong, what the service does about it, and what to do. */
             text: string;

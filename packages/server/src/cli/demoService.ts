@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { systemClock } from '../core/clock.ts'
 import { adsCatalog, contentCatalog } from '../profiles/builtIn.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
+import { parseConfig } from './config/parseConfig.ts'
 import { startService } from './service.ts'
-import { parseConfig } from './settings.ts'
 
 /** What the demo may do with the service. */
 export const demoService: DemoService = {
@@ -26,7 +26,6 @@ export const demoService: DemoService = {
       storage: await openSqliteStorage({ dataDir, clock: systemClock }),
       clock: systemClock,
       counter: null,
-      environment: {},
       adminToken,
       masterKey: Uint8Array.from(randomBytes(32)),
       // Written at once: what led to a failure has to be in the file when the process ends.

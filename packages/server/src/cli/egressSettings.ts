@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { parseEgressRules } from '../core/targets/index.ts'
 import { createTrust, parseProxyUrl, type Target } from '../engine/egress/index.ts'
+import { readTextFile } from './config/textFile.ts'
 
 export function egressAllow(value: string): string {
   parseEgressRules({ allow: value })
@@ -36,12 +36,7 @@ export function probeTarget(value: string): Target {
 }
 
 export function certificates(file: string): string {
-  let pem: string
-  try {
-    pem = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Error(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
-  }
-  createTrust(pem)
-  return pem
+  const { text } = readTextFile(file)
+  createTrust(text)
+  return text
 }

@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander'
-import { type Config, meaningOf, parseConfig, SETTINGS, type Setting, type SettingName } from './settings.ts'
+import { parseGathered, type SettingsRead, usable } from './config/parseConfig.ts'
+import { fileOfSecret, flagOf, meaningOf, type Setting, SettingError } from './config/setting.ts'
+import { gatherSettings } from './config/sources.ts'
+import { type Config, SETTINGS, type SettingName } from './settings.ts'
 import { unknownVariables } from './unknownVariables.ts'
 
 /**
- * Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir.
+ * Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. All commands with settings read the configuration file.
  * @param meanings shown in the help in place of what the settings mean to `serve`
  */
 export function withSettings(
@@ -11,40 +14,54 @@ export function withSettings(
   names: readonly SettingName[],
   meanings: Readonly<Partial<Record<SettingName, string>>> = {},
 ): Command {
-  for (const name of names) {
-    const { variable, byDefault, meaning, isSwitch }: Setting<unknown> = SETTINGS[name]
-    const flag = wordsOf(variable).join('-')
+  for (const name of new Set<SettingName>(['configFile', ...names])) {
+    const setting: Setting<unknown> = SETTINGS[name]
+    const { variable, byDefault, meaning, isSwitch, secret } = setting
     const told = meaningOf({ meaning: meanings[name] ?? meaning, byDefault })
-    command.addOption(new Option(`--${flag}${isSwitch === true ? '' : ' <value>'}`, `${told} [${variable}]`))
+    if (command.options.some(({ long }) => long === `--${flagOf(setting)}`)) continue
+    const value = isSwitch === true ? '' : ' <value>'
+    command.addOption(new Option(`--${flagOf(setting)}${value}`, `${told} [${variable}]`))
+    if (secret === undefined) continue
+    const file = fileOfSecret(setting)
+    command.addOption(
+      new Option(
+        `--${flagOf(file)} <file>`,
+        `file with the value of --${flagOf(setting)} [${file.variable}]`,
+      ),
+    )
   }
   return command
 }
 
-/**
- * The settings that a command was given {@link withSettings}. Flags win over the environment.
- * @throws SettingError
- */
-export function configOf(flags: Readonly<Record<string, unknown>>, names: readonly SettingName[]): Config {
-  const texts: Partial<Record<SettingName, string>> = {}
-  for (const name of names) {
-    const { variable } = SETTINGS[name]
-    const flag = wordsOf(variable)
-      .map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
-      .join('')
-    const value = flags[flag] ?? process.env[variable]
-    if (value !== undefined) texts[name] = String(value)
-  }
-  return parseConfig(texts)
+/** Reads the settings that a command was given {@link withSettings}, and parses them. */
+export async function readSettings(
+  flags: Readonly<Record<string, unknown>>,
+  names: readonly SettingName[],
+): Promise<SettingsRead> {
+  return parseGathered(await gatherSettings({ flags, environment: process.env, names }))
 }
 
-/** All variables. */
-export const environment = (): NodeJS.ProcessEnv => process.env
+/**
+ * The settings that a command was given {@link withSettings}.
+ * @throws SettingError with a line for each that cannot be used
+ */
+export async function configOf(
+  flags: Readonly<Record<string, unknown>>,
+  names: readonly SettingName[],
+): Promise<Config> {
+  return usable(await readSettings(flags, names))
+}
 
 /** {@link unknownVariables} of the environment. */
 export const unknownVariablesSet = (): string[] => unknownVariables(Object.keys(process.env))
 
-const wordsOf = (variable: string): readonly string[] =>
-  variable
-    .replace(/^POSTHORN_/, '')
-    .toLowerCase()
-    .split('_')
+/** Reads the value of a flag that is not one of the settings. */
+export const checked =
+  <T>(flag: string, parse: (text: string) => T) =>
+  (text: string): T => {
+    try {
+      return parse(text)
+    } catch (error) {
+      throw new SettingError(`${flag}: ${(error as Error).message}`)
+    }
+  }

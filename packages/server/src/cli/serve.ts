@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import { VERSION } from '../engine/attempt/version.ts'
-import { environment } from './flags.ts'
+import { type SettingsRead, usable } from './config/parseConfig.ts'
+import { Reloader } from './config/reload.ts'
 import { ensureAdminToken } from './generatedKeys.ts'
+import { Hangup } from './hangup.ts'
 import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'
 import type { Config } from './settings.ts'
@@ -19,12 +21,15 @@ const AT_ONCE = 'asked to stop once more: ends at once; what was in flight is at
 const HEAP_GROWTH = '--heap-growing-percent=150'
 
 /**
- * Runs the service until SIGTERM or SIGINT.
+ * Runs the service until SIGTERM or SIGINT. SIGHUP reads the settings again and applies those that can change.
+ * @throws SettingError with a line for each mistake in the settings
  * @throws StoreOpenError when a newer program has changed the store so that this one cannot go on
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
-  const logger = pino(LOG_OPTIONS)
+  const hangup = new Hangup()
+  const config = usable(await read())
+  const logger = pino({ ...LOG_OPTIONS, level: config.logLevel })
   const { storage, clock, masterKey, keyGeneratedIn, isNew, counter, place } = await openStore(config)
   if (isNew) logger.info({ store: place }, 'made a new, empty store')
   const adminToken = ensureAdminToken(config)
@@ -41,10 +46,21 @@ export async function serve(config: Config): Promise<void> {
     counter,
     ...keys,
     logger,
-    environment: environment(),
   })
-  const { url, nodeId: node } = service
-  logger.info({ version: VERSION, node, url, store: place }, 'posthorn is listening')
+  const { url, adminUrl, nodeId: node } = service
+  logger.info(
+    { version: VERSION, node, url, ...(adminUrl === null ? {} : { admin_url: adminUrl }), store: place },
+    'posthorn is listening',
+  )
+  const prepare = (wanted: Config) => {
+    const apply = service.prepare(wanted)
+    return () => {
+      apply()
+      logger.level = wanted.logLevel
+    }
+  }
+  const reloader = new Reloader({ running: config, read, prepare, logger })
+  hangup.onSignal(() => void reloader.reload())
   const refusal = await Promise.race([stopSignal(AT_ONCE), service.refused])
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)

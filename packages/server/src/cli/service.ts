@@ -1,12 +1,8 @@
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
-import { parseEgressRules } from '../core/targets/index.ts'
-import { Sender } from '../engine/attempt/sender.ts'
 import { Senders } from '../engine/attempt/senders.ts'
 import { createEngine } from '../engine/createEngine.ts'
-import { createEgressAgent, type EgressAgent, IdleConnections, Silence } from '../engine/egress/index.ts'
+import { IdleConnections } from '../engine/egress/index.ts'
 import { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Warnings } from '../engine/log/warnings.ts'
@@ -30,29 +26,36 @@ import { BUILT_IN } from '../profiles/builtIn.ts'
 import { createAlertRelay } from '../services/alertRelay.ts'
 import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
+import { prepareSettings, SettingWarningsGiven } from './applySettings.ts'
+import { quotasOf } from './config/parseConfig.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
 import { downloadsDirectory } from './downloadsDirectory.ts'
-import { listen } from './listen.ts'
+import { egressOf, proberOf, senderOf } from './egress.ts'
+import { closeApp, listenAt, listenUrl } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import { createOwnRelay, newRelayToken } from './outbox/ownRelay.ts'
 import { SettingsOfServices } from './serviceSettings.ts'
-import { type Config, quotasOf } from './settings.ts'
+import type { Config } from './settings.ts'
 import { settingWarnings } from './settingWarnings.ts'
 import { isUnencrypted } from './webSettings.ts'
 
 const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
-/** As patient as an attempt, of which names may take half; each probe has its own limit. */
-const PROBE_TIMEOUT_MS = 10_000
-/** With the engine's own patience this leaves room within the 20 s that a stop may take. */
-const CLOSE_GRACE_MS = 2_000
 
 export interface Service {
   /** Where it listens. */
   readonly url: string
+  /** Where the administration listens, if it has an address of its own. */
+  readonly adminUrl: string | null
   /** The number that this node has in the store. */
   readonly nodeId: number
   /** Resolves when the store is no longer one that this program can work on: it can only be stopped. */
   readonly refused: Promise<StoreOpenError>
+  /**
+   * Prepares a change of settings that reload, and changes nothing.
+   * @returns what applies them all; it does not fail
+   * @throws Error when they cannot be applied
+   */
+  prepare(config: Config): () => void
   /** Lets what is under way finish, gives back what is not. */
   stop(): Promise<void>
 }
@@ -68,12 +71,10 @@ export async function startService(params: {
   readonly adminToken: string
   readonly masterKey: Uint8Array
   readonly logger: Logger
-  /** Variables, of which some are settings of services. */
-  readonly environment: Readonly<Record<string, string | undefined>>
 }): Promise<Service> {
   const { config, storage, clock, counter, adminToken, masterKey, logger } = params
-  const quotas = quotasOf(config)
-  const serviceSettings = new SettingsOfServices(config, params.environment)
+  const quotas = { ...quotasOf(config) }
+  const serviceSettings = new SettingsOfServices(config)
   const idleConnections = new IdleConnections()
   const egress = egressOf(config)
   const senders = new Senders((timeoutMs) => senderOf(timeoutMs, config, egress, clock, idleConnections))
@@ -90,10 +91,8 @@ export async function startService(params: {
   })
   const dialects = services.served
   const warnings = new Warnings()
-  for (const { code, text } of settingWarnings(config)) {
-    logger.warn({ code }, text)
-    warnings.give({ code, text, since: clock.now() })
-  }
+  const warningsOfSettings = new SettingWarningsGiven(warnings, logger, clock)
+  warningsOfSettings.replace(settingWarnings(config, systemClock.now()))
   metrics.watchWarnings(warnings)
   /** `null` until it is known where people reach this service, which messages link to. */
   let mailer: Mailer | null = null
@@ -125,8 +124,10 @@ export async function startService(params: {
   const trustedProxies = config.trustedProxies ?? []
   const bodyBudget = new BodyBudget(config.maxBodyBytes, metrics.intakeObserver)
   const connections = new Connections(config.maxConnections, trustedProxies, metrics.intakeObserver)
+  const adminConnections = new Connections(config.maxConnections, trustedProxies, metrics.intakeObserver)
   metrics.watchIntake(bodyBudget, connections)
-  const publicUrl = () => config.publicUrl ?? listenUrl(app)
+  const publicUrl = () => config.publicUrl ?? listenUrl(app.server)
+  const adminUrl = config.adminPort === null ? null : () => config.adminUrl ?? listenUrl(app.adminServer!)
   const relayToken = newRelayToken()
   const pages = consoleDirectory()
   if (pages === null) logger.warn({}, 'the web console is not built and not served: npm run build')
@@ -151,15 +152,16 @@ export async function startService(params: {
     downloadsDirectory: downloadsDirectory(),
     sendsEmail: config.smtpUrl !== null,
     publicUrl,
+    adminUrl,
+    tls: config.tls,
     retentionMs: config.retention,
     portalOrigins: config.portalOrigins ?? [],
     trustedProxies,
     bodyBudget,
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
     connections,
-    maxStreamsPerWorkspace: quotas.streams,
-    maxConsumersPerWorkspace: quotas.consumers,
-    maxReadersPerWorkspace: quotas.readers,
+    adminConnections,
+    quotas,
     consumerObserver: metrics.consumerObserver,
   })
   const relay = await createOwnRelay({
@@ -205,7 +207,7 @@ export async function startService(params: {
       logger.warn({ variable }, 'setting ignored: no service has this name')
     services.onChange(() => engine.profilesChanged())
     await engine.start()
-    await listen(app, config)
+    await listenAt(app, config)
   } catch (error) {
     await stop()
     throw error
@@ -237,12 +239,25 @@ export async function startService(params: {
     relay.start()
     logger.info({ outbox: relay.place }, 'relay started: publishes what is emitted into this outbox')
   }
-  return { url: listenUrl(app), nodeId: engine.nodeId, refused: engine.refused, stop }
-}
-
-function listenUrl(app: FastifyInstance): string {
-  const { address, family, port } = app.server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  return {
+    url: listenUrl(app.server),
+    adminUrl: app.adminServer === null ? null : listenUrl(app.adminServer),
+    nodeId: engine.nodeId,
+    refused: engine.refused,
+    prepare: (wanted) =>
+      prepareSettings(
+        {
+          app,
+          trust: egress.trust,
+          quotas,
+          connections: [connections, adminConnections],
+          bodyBudget,
+          warnings: warningsOfSettings,
+        },
+        wanted,
+      ),
+    stop,
+  }
 }
 
 /** Without a mail server messages are kept as files, so that nobody who tries the service needs one. */
@@ -253,53 +268,3 @@ function transportOf(config: Config): Transport {
 }
 
 const emailDirectory = ({ dataDir }: Config) => path.join(dataDir, 'emails')
-
-/** Requests under way may finish; a client that says nothing more must not hold up the stop. */
-async function closeApp(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
-  await app.close()
-  clearTimeout(timer)
-}
-
-/** What it asks is the operator's choice, where that is named, and need not be public. */
-function proberOf(config: Config, egress: Egress): EgressAgent {
-  const { egressAllow: allow, egressPorts, egressProbe } = config
-  const named = egressProbe === null ? [] : [egressProbe.hostname]
-  return createEgressAgent({
-    ...egress,
-    rules: parseEgressRules({
-      allow: [...(allow === null ? [] : [allow]), ...named].join(',') || undefined,
-      ports: egressPorts ?? undefined,
-    }),
-    connectTimeoutMs: PROBE_TIMEOUT_MS,
-    maxConnectionsPerDestination: 1,
-  })
-}
-
-/** What all connections have in common. */
-type Egress = ReturnType<typeof egressOf>
-
-const egressOf = ({ egressCa, egressProxy, egressProxyResolve }: Config) => ({
-  silence: new Silence(),
-  ca: egressCa ?? undefined,
-  proxy: egressProxy ?? undefined,
-  proxyResolve: egressProxyResolve,
-})
-
-function senderOf(
-  timeoutMs: number,
-  config: Config,
-  egress: Egress,
-  clock: Clock,
-  idleConnections: IdleConnections,
-): Sender {
-  const agent = createEgressAgent({
-    ...egress,
-    rules: config.egressRules,
-    connectTimeoutMs: timeoutMs,
-    // Those that an attempt no longer waits for may still be being made.
-    maxConnectionsPerDestination: 2 * config.maxInFlightPerWebhook,
-    idleConnections,
-  })
-  return new Sender({ agent, clock, timeoutMs })
-}

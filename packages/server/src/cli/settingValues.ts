@@ -10,6 +10,15 @@ export function boolean(value: string): boolean {
   return value === 'true' || value === '1'
 }
 
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export function logLevel(value: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === value)
+  if (level === undefined) throw new Error(`"${value}" is not debug, info, warn or error`)
+  return level
+}
+
 export function positiveDuration(value: string): number {
   const ms = parseDuration(value)
   if (ms === null || ms <= 0) throw new Error(`"${value}" is not a duration such as 15s, 5m, 24h or 30d`)

@@ -1,11 +1,14 @@
 import { statSync } from 'node:fs'
+import { DAY_MS } from '../core/duration.ts'
 import { type EgressRules, isAllowedAddress } from '../core/targets/index.ts'
 import type { WarningCode } from '../engine/log/warnings.ts'
+import type { OpenFile } from './config/textFile.ts'
+import { expiryOf } from './config/tlsIdentity.ts'
 import { adminTokenFile, masterKeyFile } from './generatedKeys.ts'
 import type { Config } from './settings.ts'
 
 /** A setting that works and lets in, or out, more than operators usually want. */
-interface SettingWarning {
+export interface SettingWarning {
   readonly code: WarningCode
   /** What is wrong and what to do. */
   readonly text: string
@@ -15,6 +18,7 @@ interface SettingWarning {
 const WIDE_BITS = { 4: 8, 16: 16 } as const
 /** Where clouds hand out credentials to any request from inside. */
 const METADATA_ADDRESSES = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']
+const RENEW_WITHIN_MS = 14 * DAY_MS
 const OTHERS = 0o077
 const IF_MASTER_KEY_READ =
   'If others may have read the master key, rotate the signing secrets of all webhooks; the key itself cannot be replaced.'
@@ -23,9 +27,15 @@ const IF_ADMIN_TOKEN_READ =
 
 /** What operators are warned of at every start. */
 export function settingWarnings(
-  config: Pick<Config, 'egressRules' | 'dataDir' | 'adminToken' | 'masterKey'>,
+  config: Pick<Config, 'egressRules' | 'dataDir' | 'adminToken' | 'masterKey' | 'openFiles' | 'tls'>,
+  now: number,
 ): readonly SettingWarning[] {
-  return [...egressWarnings(config.egressRules), ...fileWarnings(config)]
+  return [
+    ...egressWarnings(config.egressRules),
+    ...fileWarnings(config),
+    ...secretFileWarnings(config.openFiles),
+    ...(config.tls === null ? [] : certificateWarnings(expiryOf(config.tls), now)),
+  ]
 }
 
 function egressWarnings(rules: EgressRules): readonly SettingWarning[] {
@@ -72,6 +82,30 @@ function fileWarnings({
     })
   }
   return warnings
+}
+
+function secretFileWarnings(openFiles: readonly OpenFile[]): readonly SettingWarning[] {
+  if (openFiles.length === 0) return []
+  const named = openFiles.map(({ file, mode }) => `${file} (mode ${mode})`).join(' and ')
+  const files = openFiles.map(({ file }) => file).join(' ')
+  return [
+    {
+      code: 'setting_file_open',
+      text: `Other users of this machine have access to secrets in ${named}. Run: chmod 600 ${files}, or chmod 440 if the service reads it by its group.`,
+    },
+  ]
+}
+
+function certificateWarnings(expiry: number, now: number): readonly SettingWarning[] {
+  if (expiry > now + RENEW_WITHIN_MS) return []
+  const when = new Date(expiry).toISOString()
+  const what = expiry <= now ? `expired at ${when}: clients reject it` : `expires at ${when}`
+  return [
+    {
+      code: 'tls_certificate_expires',
+      text: `The certificate in POSTHORN_TLS_CERT_FILE ${what}. Replace the files of the certificate and its key, then send SIGHUP to the service.`,
+    },
+  ]
 }
 
 /** @returns the mode, in octal, when the group or everybody has any access; `null` when not, or where modes say nothing */

@@ -1,8 +1,11 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../core/duration.ts'
-import { QUOTAS, type QuotaName, type Quotas } from '../core/quotas.ts'
-import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
-import { MIN_BODY_BYTES } from '../http/shared/bodies/limits.ts'
+import type { EgressRules } from '../core/targets/index.ts'
+import type { TlsIdentity } from '../http/shared/servers.ts'
 import { adsProfile, contentProfile } from '../profiles/builtIn.ts'
+import { LIMIT_SETTINGS } from './config/limitSettings.ts'
+import type { ServicesValues } from './config/servicesValues.ts'
+import { duration, optional, type Setting, setting, text } from './config/setting.ts'
+import type { OpenFile } from './config/textFile.ts'
 import {
   certificates,
   egressAllow,
@@ -17,125 +20,244 @@ import {
   databaseUrl,
   emailFrom,
   integer,
+  type LogLevel,
   leaseDuration,
+  logLevel,
   masterKey,
   outboxSource,
-  positiveDuration,
   smtpUrl,
   waits,
 } from './settingValues.ts'
 import { httpUrl, portalOrigins, trustedProxies } from './webSettings.ts'
 
-/** Something the operator set cannot be used; the message is one line that names it. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError'
-}
+export { SettingError } from './config/setting.ts'
 
-/** One variable, which is also a flag of `posthorn serve`. */
-export interface Setting<T> {
-  readonly variable: string
-  /** Shown in the help. */
-  readonly meaning: string
-  /** The default, as one would write it; empty when there is none. */
-  readonly byDefault: string
-  readonly fallback: T
-  /** @throws Error whose message says what would be right */
-  readonly parse: (text: string) => T
-  /** Refuses an empty text, which means the default elsewhere. */
-  readonly neverEmpty?: true
-  /** As a flag it takes no value and means `true`. */
-  readonly isSwitch?: true
-}
-
+/**
+ * Every setting: the help, the configuration file, `posthorn config` and the reference in docs/configuration.md are made of
+ * this table.
+ */
 export const SETTINGS = {
+  configFile: {
+    ...optional('POSTHORN_CONFIG_FILE', 'YAML file with settings', (file) => file),
+    flag: 'config',
+    details: 'YAML file with settings, see above',
+    neverEmpty: true,
+  },
   host: text('POSTHORN_HOST', 'address to listen on', '127.0.0.1'),
   port: setting('POSTHORN_PORT', 'port to listen on; 0 takes a free one', '8080', 8080, integer(0, 65_535)),
+  logLevel: {
+    ...setting<LogLevel>('POSTHORN_LOG_LEVEL', 'debug, info, warn or error', 'info', 'info', logLevel),
+    details: 'what is logged at least: `debug`, `info`, `warn` or `error`',
+    reloads: true,
+  },
+  tlsCertFile: {
+    ...optional(
+      'POSTHORN_TLS_CERT_FILE',
+      'PEM file of a certificate with its chain, for HTTPS',
+      (file) => file,
+    ),
+    details:
+      'PEM file of a certificate and its chain. With it and `POSTHORN_TLS_KEY_FILE`, Posthorn speaks HTTPS, and only that, on all of its addresses (TLS 1.2 and 1.3)',
+    withoutIt: 'HTTP',
+    reloads: true,
+  },
+  tlsKeyFile: {
+    ...optional('POSTHORN_TLS_KEY_FILE', 'PEM file of the private key of that certificate', (file) => file),
+    reloads: true,
+  },
+  adminHost: text(
+    'POSTHORN_ADMIN_HOST',
+    'address that the administration listens on if it has a port of its own',
+    '127.0.0.1',
+  ),
+  adminPort: {
+    ...optional(
+      'POSTHORN_ADMIN_PORT',
+      'port for /admin/v1 and /metrics, which are then not served on the other one; 0 takes a free one',
+      integer(0, 65_535),
+    ),
+    details:
+      'port of a second listener, for operators. `/admin/v1` and `/metrics` are then served there alone, and get 404 on the public port; everything else is served on both. `0` takes a free one. See above',
+    withoutIt: 'one port for everything',
+  },
+  adminUrl: {
+    ...optional(
+      'POSTHORN_ADMIN_URL',
+      'where operators reach the administration if it has a port of its own',
+      httpUrl,
+    ),
+    details:
+      'where operators and commands reach the second listener; sign-in links that operators get from the admin API lead there',
+    withoutIt: 'its listen address',
+  },
   dataDir: text('POSTHORN_DATA_DIR', 'where the embedded store and generated keys are kept', './data'),
   databaseUrl: {
     ...optional('POSTHORN_DATABASE_URL', 'PostgreSQL instead of the embedded store', databaseUrl),
     // A secret that was not filled in must not begin a store of its own that nobody asked for.
     neverEmpty: true,
+    details:
+      'PostgreSQL instead of the embedded store, as `postgres://user:password@host:5432/database`; see [many nodes](../README.md#many-nodes-on-postgresql)',
+    withoutIt: 'the embedded store',
+    secret: 'password',
   },
   newStore: {
     ...setting('POSTHORN_NEW_STORE', 'start with an empty store where one is missing', '', false, boolean),
     isSwitch: true,
+    details:
+      '`true` starts with an empty store if the former one is missing; see [when the store is gone](operations/moving-and-backups.md#when-the-store-is-gone)',
+    withoutIt: '`false`',
   },
-  adminToken: optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
-  masterKey: optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
-  publicUrl: optional('POSTHORN_PUBLIC_URL', 'where people reach this service', httpUrl),
+  adminToken: {
+    ...optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
+    details: 'opens `/admin/v1`; 16 to 512 visible ASCII characters',
+    withoutIt: 'generated into the data directory, shown once',
+    secret: 'whole',
+  },
+  masterKey: {
+    ...optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
+    details: 'encrypts signing secrets; 32 bytes in base64, as `openssl rand -base64 32` makes them',
+    withoutIt: 'generated into the data directory',
+    secret: 'whole',
+  },
+  publicUrl: {
+    ...optional('POSTHORN_PUBLIC_URL', 'where people reach this service', httpUrl),
+    details:
+      'where people and commands reach the service; e-mails link to it, and with `https:` cookies are sent over TLS alone. It may hold no user name or password',
+    withoutIt: 'the listen address',
+  },
   smtpUrl: {
     ...optional('POSTHORN_SMTP_URL', 'mail server; without one, e-mails are written as files', smtpUrl),
     // A server that was not filled in must not turn e-mails into files that nobody reads.
     neverEmpty: true,
+    details:
+      'mail server, `smtp://user:password@host:587` or `smtps://…`; see [e-mail](operations/e-mail.md)',
+    withoutIt: 'e-mails are written to `emails` in the data directory',
+    secret: 'password',
   },
-  emailFrom: optional('POSTHORN_EMAIL_FROM', 'sender of e-mails, needed with a mail server', emailFrom),
-  portalOrigins: optional(
-    'POSTHORN_PORTAL_ORIGINS',
-    'origins whose pages may show the console in a frame, separated by commas',
-    portalOrigins,
-  ),
-  trustedProxies: optional(
-    'POSTHORN_TRUSTED_PROXIES',
-    'addresses and CIDRs of reverse proxies, whose X-Forwarded-For is believed, separated by commas',
-    trustedProxies,
-  ),
-  egressAllow: optional(
-    'POSTHORN_EGRESS_ALLOW',
-    'hosts, addresses and CIDRs that need not be public, separated by commas',
-    egressAllow,
-  ),
-  egressPorts: optional(
-    'POSTHORN_EGRESS_PORTS',
-    'ports that receivers may use besides 443 and 8443, separated by commas',
-    egressPorts,
-  ),
-  egressCa: optional('POSTHORN_EGRESS_CA_FILE', 'PEM file of certificates to trust as well', certificates),
-  egressProxy: optional('POSTHORN_EGRESS_PROXY', 'forward proxy for deliveries, http://host:port', proxyUrl),
-  egressProxyResolve: setting<'proxy' | 'local'>(
-    'POSTHORN_EGRESS_PROXY_RESOLVE',
-    "who resolves receivers' names behind a forward proxy: proxy (it must block internal addresses itself) or local (Posthorn gives it checked addresses)",
-    'proxy',
-    'proxy',
-    proxyResolve,
-  ),
-  egressProbe: optional(
-    'POSTHORN_EGRESS_PROBE',
-    'host:port to connect to when Posthorn checks its own network; without it, only receivers that answered lately',
-    probeTarget,
-  ),
-  contentRetry: setting(
-    'POSTHORN_CONTENT_RETRY',
-    'waits before retries',
-    '5s,5m,30m,2h,5h,8h,9h',
-    contentProfile.policy.waitsMs,
-    waits,
-  ),
-  adsRetry: setting(
-    'POSTHORN_ADS_RETRY',
-    'waits before retries',
-    '30s,90s,4.5m,13.5m,40.5m,2h,6h',
-    adsProfile.policy.waitsMs,
-    waits,
-  ),
-  contentTimeout: duration(
-    'POSTHORN_CONTENT_TIMEOUT',
-    "a receiver's time",
-    '15s',
-    contentProfile.policy.timeoutMs,
-  ),
-  adsTimeout: duration('POSTHORN_ADS_TIMEOUT', "a receiver's time", '10s', adsProfile.policy.timeoutMs),
-  failingAfter: duration(
-    'POSTHORN_FAILING_AFTER',
-    'a content webhook that fails for this long is disabled',
-    '24h',
-    contentProfile.policy.switchOffAfterMs!,
-  ),
-  secretOverlap: duration(
-    'POSTHORN_SECRET_OVERLAP',
-    'how long a replaced secret goes on signing',
-    '24h',
-    contentProfile.policy.secretOverlapMs,
-  ),
+  emailFrom: {
+    ...optional('POSTHORN_EMAIL_FROM', 'sender of e-mails, needed with a mail server', emailFrom),
+    withoutIt: '`Posthorn <posthorn@localhost>`',
+  },
+  portalOrigins: {
+    ...optional(
+      'POSTHORN_PORTAL_ORIGINS',
+      'origins whose pages may show the console in a frame, separated by commas',
+      portalOrigins,
+    ),
+    details:
+      'origins whose pages may show the console in a frame; its copy buttons need `allow="clipboard-write"` on the frame',
+    isList: true,
+  },
+  trustedProxies: {
+    ...optional(
+      'POSTHORN_TRUSTED_PROXIES',
+      'addresses and CIDRs of reverse proxies, whose X-Forwarded-For is believed, separated by commas',
+      trustedProxies,
+    ),
+    details:
+      'addresses and CIDRs of reverse proxies. Their `X-Forwarded-For` is trusted for logs and sign-in limits',
+    isList: true,
+  },
+  egressAllow: {
+    ...optional(
+      'POSTHORN_EGRESS_ALLOW',
+      'hosts, addresses and CIDRs that need not be public, separated by commas',
+      egressAllow,
+    ),
+    details:
+      'host names, addresses and CIDRs that receivers may use besides public HTTPS. A URL may have `http:` and any port if its host is a listed name, a listed address or an address in a listed CIDR. A name that is not listed but resolves to such an address needs HTTPS and an allowed port. Each start logs a warning for very large networks and for addresses where clouds hand out credentials',
+    isList: true,
+  },
+  egressPorts: {
+    ...optional(
+      'POSTHORN_EGRESS_PORTS',
+      'ports that receivers may use besides 443 and 8443, separated by commas',
+      egressPorts,
+    ),
+    details: 'ports that receivers may use besides 443 and 8443',
+    isList: true,
+  },
+  egressCa: {
+    ...optional('POSTHORN_EGRESS_CA_FILE', 'PEM file of certificates to trust as well', certificates),
+    reloads: true,
+  },
+  egressProxy: {
+    ...optional('POSTHORN_EGRESS_PROXY', 'forward proxy for deliveries, http://host:port', proxyUrl),
+    details:
+      "forward proxy for deliveries, `http://host:port`; it must allow CONNECT to the ports of receivers. **By default the proxy resolves receivers' names, so the proxy itself must block internal addresses**: Posthorn then checks names and ports only",
+    secret: 'password',
+  },
+  egressProxyResolve: {
+    ...setting<'proxy' | 'local'>(
+      'POSTHORN_EGRESS_PROXY_RESOLVE',
+      "who resolves receivers' names behind a forward proxy: proxy (it must block internal addresses itself) or local (Posthorn gives it checked addresses)",
+      'proxy',
+      'proxy',
+      proxyResolve,
+    ),
+    details:
+      "`proxy`: the proxy resolves receivers' names. `local`: Posthorn resolves each name, checks the addresses as it does without a proxy, and sends the proxy an address instead of the name; TLS and `Host` keep the name",
+  },
+  egressProbe: {
+    ...optional(
+      'POSTHORN_EGRESS_PROBE',
+      'host:port to connect to when Posthorn checks its own network; without it, only receivers that answered lately',
+      probeTarget,
+    ),
+    details:
+      '`host:port` that can be connected to whenever your network works, such as a highly available server of yours on the internet. Set it if you have fewer than three receivers or one workspace; see [outages](operations/outages.md)',
+    withoutIt: 'only receivers that answered within a day are asked',
+  },
+  contentRetry: {
+    ...setting(
+      'POSTHORN_CONTENT_RETRY',
+      'waits before retries',
+      '5s,5m,30m,2h,5h,8h,9h',
+      contentProfile.policy.waitsMs,
+      waits,
+    ),
+    details: 'waits before retries of the service `content`',
+    isList: true,
+  },
+  adsRetry: {
+    ...setting(
+      'POSTHORN_ADS_RETRY',
+      'waits before retries',
+      '30s,90s,4.5m,13.5m,40.5m,2h,6h',
+      adsProfile.policy.waitsMs,
+      waits,
+    ),
+    details: 'waits before retries of the service `ads`',
+    isList: true,
+  },
+  contentTimeout: {
+    ...duration('POSTHORN_CONTENT_TIMEOUT', "a receiver's time", '15s', contentProfile.policy.timeoutMs),
+    details: 'how long a receiver of `content` has to answer',
+  },
+  adsTimeout: {
+    ...duration('POSTHORN_ADS_TIMEOUT', "a receiver's time", '10s', adsProfile.policy.timeoutMs),
+    details: 'how long a receiver of `ads` has to answer',
+  },
+  failingAfter: {
+    ...duration(
+      'POSTHORN_FAILING_AFTER',
+      'a content webhook that fails for this long is disabled',
+      '24h',
+      contentProfile.policy.switchOffAfterMs!,
+    ),
+    details:
+      'a `content` webhook that fails for this long is disabled; [outages](operations/outages.md) of Posthorn do not count. Other services say it in their profile',
+  },
+  secretOverlap: {
+    ...duration(
+      'POSTHORN_SECRET_OVERLAP',
+      'how long a replaced secret goes on signing',
+      '24h',
+      contentProfile.policy.secretOverlapMs,
+    ),
+    details:
+      'how long a replaced secret of `content` goes on signing, beside the new one. Other services say it in their profile',
+  },
   retention: duration(
     'POSTHORN_RETENTION',
     'how long events, the log and e-mails written to files are kept',
@@ -155,150 +277,57 @@ export const SETTINGS = {
     '30s',
     30 * SECOND_MS,
   ),
-  clockGrace: duration(
-    'POSTHORN_CLOCK_GRACE',
-    'how long the clock must be steady before anything is deleted, after a leap, after a day without the service, or with a new store',
-    '1h',
-    HOUR_MS,
-  ),
-  maxInFlight: setting(
-    'POSTHORN_MAX_IN_FLIGHT',
-    'attempts under way at once',
-    '512',
-    512,
-    integer(1, 10_000),
-  ),
-  maxInFlightPerWebhook: setting(
-    'POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK',
-    'attempts under way at once to one webhook',
-    '10',
-    10,
-    integer(1, 1_000),
-  ),
-  maxWebhooks: quota('webhooks'),
-  maxEventsPerSecond: quota('eventsPerSecond'),
-  maxBytesPerDay: quota('bytesPerDay'),
-  maxPending: quota('pendingDeliveries'),
-  maxFanout: quota('uncreatedDeliveries'),
-  maxReplays: quota('unfinishedReplays'),
-  maxChanges: quota('changesPerMinute'),
-  maxStreams: quota('streams'),
-  maxConsumers: quota('consumers'),
-  maxReaders: quota('readers'),
-  maxBodyBytes: setting(
-    'POSTHORN_MAX_BODY_BYTES',
-    'bytes of request bodies in progress at once',
-    '67108864',
-    64 * 1024 * 1024,
-    integer(MIN_BODY_BYTES, 1024 ** 4),
-  ),
-  outboxSource: optional(
-    'POSTHORN_OUTBOX_SOURCE',
-    'database of a producer whose outbox this service publishes: a PostgreSQL URL, or sqlite: and the path of a file',
-    outboxSource,
-  ),
+  clockGrace: {
+    ...duration(
+      'POSTHORN_CLOCK_GRACE',
+      'how long the clock must be steady before anything is deleted, after a leap, after a day without the service, or with a new store',
+      '1h',
+      HOUR_MS,
+    ),
+    details:
+      'how long the clock must be steady before anything is deleted, after a leap, after a day without the service, or with a new store ([ADR 28](adr/0028-clock-leaps.md))',
+  },
+  ...LIMIT_SETTINGS,
+  outboxSource: {
+    ...optional(
+      'POSTHORN_OUTBOX_SOURCE',
+      'database of a producer whose outbox this service publishes: a PostgreSQL URL, or sqlite: and the path of a file',
+      outboxSource,
+    ),
+    details:
+      'database of a producer whose outbox the service publishes: a PostgreSQL URL, or `sqlite:` and the path of a file ([outbox](outbox.md))',
+    secret: 'password',
+  },
   outboxSchema: text('POSTHORN_OUTBOX_SCHEMA', 'schema of that outbox in PostgreSQL', 'posthorn'),
-  maxConnections: setting(
-    'POSTHORN_MAX_CONNECTIONS',
-    'connections of clients at once, half of them of one address',
-    '5000',
-    5_000,
-    integer(10, 1_000_000),
-  ),
 } as const
 
 export type SettingName = keyof typeof SETTINGS
-
-/** What a setting is, for the help. */
-export function meaningOf({ meaning, byDefault }: Pick<Setting<unknown>, 'meaning' | 'byDefault'>): string {
-  return byDefault === '' ? meaning : `${meaning}, by default ${byDefault}`
-}
 
 /** What commands on a store read. */
 export const STORE_SETTINGS = ['dataDir', 'databaseUrl', 'masterKey'] as const
 /** What commands read that make a store where there is none. */
 export const NEW_STORE_SETTINGS = [...STORE_SETTINGS, 'newStore'] as const
 /** What finds a running service. */
-export const SERVICE_SETTINGS = ['publicUrl', 'host', 'port'] as const
+export const SERVICE_SETTINGS = ['publicUrl', 'host', 'port', 'tlsCertFile'] as const
 /** What opens its administration. */
-export const ADMIN_SETTINGS = [...SERVICE_SETTINGS, 'adminToken', 'dataDir'] as const
+export const ADMIN_SETTINGS = [
+  ...SERVICE_SETTINGS,
+  'adminUrl',
+  'adminHost',
+  'adminPort',
+  'adminToken',
+  'dataDir',
+] as const
 
 type Value<S> = S extends Setting<infer T> ? T : never
 
 /** All settings, read and checked once; handed down and never read again. */
 export type Config = Readonly<{ [K in SettingName]: Value<(typeof SETTINGS)[K]> }> & {
   readonly egressRules: EgressRules
-}
-
-/**
- * @param given texts by setting; absent means the default, and so does empty where that is not refused
- * @throws SettingError naming the first variable that cannot be used
- */
-export function parseConfig(given: Readonly<Partial<Record<SettingName, string>>>): Config {
-  const config: Record<string, unknown> = {}
-  for (const [name, { variable, parse, fallback, neverEmpty }] of Object.entries(SETTINGS) as [
-    SettingName,
-    Setting<unknown>,
-  ][]) {
-    const value = given[name]
-    try {
-      const isDefault = value === undefined || (value === '' && neverEmpty !== true)
-      config[name] = isDefault ? fallback : parse(value)
-    } catch (error) {
-      throw new SettingError(`${variable}: ${error instanceof Error ? error.message : String(error)}`)
-    }
-  }
-  const { egressAllow: allow, egressPorts: ports } = config as Pick<Config, 'egressAllow' | 'egressPorts'>
-  if (config.smtpUrl !== null && config.emailFrom === null)
-    throw new SettingError(
-      'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. POSTHORN_SMTP_URL needs one',
-    )
-  if (config.egressProxyResolve === 'local' && config.egressProxy === null)
-    throw new SettingError(
-      'POSTHORN_EGRESS_PROXY_RESOLVE: local needs POSTHORN_EGRESS_PROXY, which is not set',
-    )
-  config.egressRules = parseEgressRules({ allow: allow ?? undefined, ports: ports ?? undefined })
-  return Object.freeze(config) as Config
-}
-
-function setting<T>(
-  variable: string,
-  meaning: string,
-  byDefault: string,
-  fallback: T,
-  parse: (text: string) => T,
-): Setting<T> {
-  return { variable, meaning, byDefault, fallback, parse }
-}
-
-function quota(name: QuotaName): Setting<number> {
-  const { variable, meaning, byDefault, most } = QUOTAS[name]
-  return setting(variable, meaning, String(byDefault), byDefault, integer(1, most))
-}
-
-export function quotasOf(config: Config): Quotas {
-  return {
-    webhooks: config.maxWebhooks,
-    eventsPerSecond: config.maxEventsPerSecond,
-    bytesPerDay: config.maxBytesPerDay,
-    pendingDeliveries: config.maxPending,
-    uncreatedDeliveries: config.maxFanout,
-    unfinishedReplays: config.maxReplays,
-    changesPerMinute: config.maxChanges,
-    streams: config.maxStreams,
-    consumers: config.maxConsumers,
-    readers: config.maxReaders,
-  }
-}
-
-function text(variable: string, meaning: string, fallback: string): Setting<string> {
-  return setting(variable, meaning, fallback, fallback, (value) => value)
-}
-
-function optional<T>(variable: string, meaning: string, parse: (text: string) => T): Setting<T | null> {
-  return setting<T | null>(variable, meaning, '', null, parse)
-}
-
-function duration(variable: string, meaning: string, byDefault: string, fallback: number): Setting<number> {
-  return setting(variable, meaning, byDefault, fallback, positiveDuration)
+  /** What is set for services, by variable. */
+  readonly ofServices: ServicesValues
+  /** What is in the files of the certificate and its key; `null`: no TLS, or the command does not serve. */
+  readonly tls: TlsIdentity | null
+  /** Files with secrets to which other users have access. */
+  readonly openFiles: readonly OpenFile[]
 }

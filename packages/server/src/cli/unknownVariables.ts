@@ -1,17 +1,21 @@
-import leven from 'leven'
-import { isOfService } from './serviceSettings.ts'
+import { nearestOf } from './config/nearest.ts'
+import { isOfService } from './config/servicesValues.ts'
+import { fileOfSecret, type Setting } from './config/setting.ts'
 import { SETTINGS } from './settings.ts'
 
 /** Of `posthorn outbox relay` alone. */
 const RELAY_KEYS = 'POSTHORN_OUTBOX_KEYS'
-const VARIABLES = [...Object.values(SETTINGS).map(({ variable }) => variable), RELAY_KEYS]
 const PREFIX = 'POSTHORN_'
+const VARIABLES = [
+  ...Object.values(SETTINGS as Record<string, Setting<unknown>>).flatMap((setting) => [
+    setting.variable,
+    ...(setting.secret === undefined ? [] : [fileOfSecret(setting).variable]),
+  ]),
+  RELAY_KEYS,
+]
 
 /** Set for test runs, or by Kubernetes for services whose name begins with posthorn. */
 const NO_SETTINGS = /^POSTHORN_(TEST|SIMULATION)_|_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/
-
-/** More edits than these make another name, as do edits of more than half of it. */
-const MAX_EDITS = 3
 
 /**
  * Looks for settings that were misspelt and would go unnoticed.
@@ -28,10 +32,11 @@ export function unknownVariables(names: readonly string[]): string[] {
     })
 }
 
+/** What all have in common would make any two of them look alike. */
 function nearest(name: string): string | null {
-  const [best] = VARIABLES.map((variable) => ({ variable, edits: leven(name, variable) })).sort(
-    (a, b) => a.edits - b.edits,
+  const near = nearestOf(
+    name.slice(PREFIX.length),
+    VARIABLES.map((variable) => variable.slice(PREFIX.length)),
   )
-  const length = name.length - PREFIX.length
-  return best !== undefined && best.edits <= Math.min(MAX_EDITS, length / 2) ? best.variable : null
+  return near === null ? null : PREFIX + near
 }

@@ -1,4 +1,7 @@
-/** What one workspace may take of a service, so that it leaves something to the others. */
+/**
+ * What one workspace may take of a service, so that it leaves something to the others. The operator may change it while the
+ * service runs: read it where it is applied, and keep no copy.
+ */
 export interface Quotas {
   /** Webhooks of a workspace, unless the profile of the service says how many. */
   readonly webhooks: number

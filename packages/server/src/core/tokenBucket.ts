@@ -3,8 +3,8 @@
  * that no use is too large to ever succeed.
  */
 export class TokenBucket {
-  readonly #perMs: number
-  readonly #capacity: number
+  #perMs: number
+  #capacity: number
   #left: number
   #at: number
 
@@ -14,6 +14,15 @@ export class TokenBucket {
     this.#capacity = params.capacity
     this.#left = params.capacity
     this.#at = now
+  }
+
+  /** Another rate from now on; what is left stays, up to the new capacity. */
+  setRate(perMs: number, capacity: number, now: number): void {
+    if (perMs === this.#perMs && capacity === this.#capacity) return
+    this.#fill(now)
+    this.#perMs = perMs
+    this.#capacity = capacity
+    this.#left = Math.min(this.#left, capacity)
   }
 
   /** For how many ms nothing more may be used; 0: something may be used now. */

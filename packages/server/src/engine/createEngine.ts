@@ -56,7 +56,7 @@ class DeliveryEngine implements Engine {
     this.#params = params
     this.ids = createPublicIds(params)
     this.#eventIds = new EventIds(params.storage)
-    this.#changeQuota = new ChangeQuota(params.quotas.changesPerMinute, params.clock)
+    this.#changeQuota = new ChangeQuota(() => params.quotas.changesPerMinute, params.clock)
     const { storage, clock, secretBox } = params
     const { idKey } = storage
     const { ids } = this
@@ -66,7 +66,7 @@ class DeliveryEngine implements Engine {
       storage,
       clock,
       ids,
-      maxUnfinishedReplays: params.quotas.unfinishedReplays,
+      maxUnfinishedReplays: () => params.quotas.unfinishedReplays,
       makeRow: async (dialect, workspace, event) =>
         (await this.#makeRows(dialect, workspace, [event])).rows[0]!,
     })

@@ -197,7 +197,7 @@ export class Pipeline {
       releaser,
       fanout,
       lease,
-      maxFanout: quotas.uncreatedDeliveries,
+      maxFanout: () => quotas.uncreatedDeliveries,
     })
     this.#recorder = new Recorder({
       ...sending,

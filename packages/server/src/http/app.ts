@@ -13,10 +13,11 @@ import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
 import { consoleDocument, pageRoutes } from './pages/index.ts'
+import { AdminListener } from './shared/adminListener.ts'
 import { MANAGEMENT_BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from './shared/bodies/limits.ts'
 import { fillOptionalBodies, parseBodies } from './shared/bodies/parse.ts'
 import { LoopTurns } from './shared/bodies/turns.ts'
-import { answerClientErrors, answerExpectations, answerTunnels, missingHost } from './shared/clientErrors.ts'
+import { answerClientErrors, missingHost } from './shared/clientErrors.ts'
 import { setCommonHeaders } from './shared/commonHeaders.ts'
 import { ConsumerReaders } from './shared/consumers/readers.ts'
 import { Skips } from './shared/consumers/skips.ts'
@@ -29,6 +30,7 @@ import { LiveStreams } from './shared/live/liveStreams.ts'
 import { answerUnknownRoutes } from './shared/notFound.ts'
 import { RateLimitedLogger } from './shared/rateLimitedLogger.ts'
 import { requestIds } from './shared/requestId.ts'
+import { createAdminServer, guardServer, serverOptions } from './shared/servers.ts'
 import { Authentications } from './shared/throttle/authentications.ts'
 import { ClientRate } from './shared/throttle/clientRate.ts'
 import { compileSchemas } from './shared/validation.ts'
@@ -38,8 +40,6 @@ export type { AppDeps } from './shared/context.ts'
 /** Some of the requests that take longer are logged; all others leave no trace but in the metrics. */
 const SLOW_REQUEST_MS = 1000
 const SLOW_REQUESTS_IN_FULL = 5
-/** How often requests that took too long are looked for. Node's own 30 s would end them up to twice as late. */
-const TIMEOUTS_CHECKED_EVERY_MS = 1000
 
 const OPS_ROUTES = [healthz, readyz, metrics]
 
@@ -58,22 +58,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     // While closing, the engine refuses work with a problem document; Fastify's own refusal would not be one.
     return503OnClosing: false,
-    // Checked in a hook, whose refusal is a problem document.
-    http: {
-      requireHostHeader: false,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
-    },
+    ...serverOptions(deps.tls),
     frameworkErrors,
     clientErrorHandler: answerClientErrors(newRequestId),
   })
-  const liveStreams = new LiveStreams(deps.clock, deps.logger, deps.maxStreamsPerWorkspace)
+  const liveStreams = new LiveStreams(deps.clock, deps.logger, () => deps.quotas.streams)
   const consumerReaders = new ConsumerReaders({
     storage: deps.storage.consumers,
     clock: deps.clock,
     logger: deps.logger,
     observer: deps.consumerObserver,
-    maxOfWorkspace: deps.maxReadersPerWorkspace,
+    maxOfWorkspace: () => deps.quotas.readers,
   })
   const credentials = new Credentials(
     deps.storage.credentials,
@@ -85,9 +80,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       consumerReaders.checkAll()
     },
   )
+  const adminListener = new AdminListener(deps.adminUrl !== null)
   const services = new Services(() => ctx)
   const ctx: Context = {
     ...deps,
+    adminListener,
     credentials,
     keysInUse: new KeysInUse(),
     liveStreams,
@@ -110,17 +107,27 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('waitedMs', 0)
   // Read where it is asked for: most requests carry none.
   app.register(cookie, { hook: false })
-  answerExpectations(app, newRequestId)
-  answerTunnels(app, newRequestId)
   parseBodies(app, ctx)
-  deps.connections.guard(app.server, newRequestId)
+  guardServer(app.server, deps.connections, newRequestId)
+  app.decorate(
+    'adminServer',
+    deps.adminUrl === null
+      ? null
+      : createAdminServer({
+          app,
+          identity: deps.tls,
+          adminListener,
+          connections: deps.adminConnections,
+          newRequestId,
+        }),
+  )
   fillOptionalBodies(app)
   compileSchemas(app)
   handleErrors(app, deps.logger, deps.clock)
   addHooks(app, ctx)
   const { consoleDirectory } = deps
   const page = consoleDirectory === null ? null : consoleDocument(consoleDirectory, deps.publicUrl)
-  answerUnknownRoutes(app, OTHER_DOCUMENTS, page)
+  answerUnknownRoutes(app, OTHER_DOCUMENTS, page, adminListener)
   documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)

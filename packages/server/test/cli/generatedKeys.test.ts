@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parseConfig } from '../../src/cli/config/parseConfig.ts'
 import { ensureAdminToken, ensureMasterKey, readAdminToken } from '../../src/cli/generatedKeys.ts'
-import { type Config, parseConfig } from '../../src/cli/settings.ts'
+import type { Config } from '../../src/cli/settings.ts'
 
 let dataDir: string
 let config: Config

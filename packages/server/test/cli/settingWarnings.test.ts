@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parseConfig } from '../../src/cli/config/parseConfig.ts'
 import { createMetrics } from '../../src/cli/metrics.ts'
-import { parseConfig } from '../../src/cli/settings.ts'
 import { settingWarnings } from '../../src/cli/settingWarnings.ts'
 import { Warnings } from '../../src/engine/log/warnings.ts'
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const warned = (settings: Readonly<Record<string, string>> = {}) =>
-  settingWarnings(parseConfig({ dataDir, ...settings }))
+  settingWarnings(parseConfig({ dataDir, ...settings }), Date.now())
 const codes = (settings?: Readonly<Record<string, string>>) => warned(settings).map(({ code }) => code)
 
 describe('operators are warned of allowed addresses', () => {

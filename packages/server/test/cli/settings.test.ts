@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseConfig, SETTINGS } from '../../src/cli/settings.ts'
+import { parseConfig } from '../../src/cli/config/parseConfig.ts'
+import { SETTINGS } from '../../src/cli/settings.ts'
 
 test.each(Object.entries(SETTINGS).filter(([, { byDefault }]) => byDefault !== ''))(
   'the default of %s is the one that the help shows',

@@ -13,7 +13,7 @@ test.each([
   ])
 })
 
-test.each(['POSTHORN_LOG_LEVEL', 'POSTHORN_X', 'POSTHORN_'])('%s is told without a guess', (name) => {
+test.each(['POSTHORN_COLOURS', 'POSTHORN_X', 'POSTHORN_'])('%s is told without a guess', (name) => {
   expect(unknownVariables([name])).toEqual([`${name} is no setting and is ignored`])
 })
 

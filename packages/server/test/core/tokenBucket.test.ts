@@ -26,3 +26,15 @@ test('is never fuller than its burst', () => {
   one.use(100, 900_000)
   expect(one.waitMs(900_000)).toBe(1)
 })
+
+test('takes another rate: what was used before stays used, and no more is left than the new burst', () => {
+  const one = bucket()
+  one.use(300, 1000)
+  one.setRate(10, 100, 1000)
+  expect(one.waitMs(1000)).toBeLessThanOrEqual(21)
+  expect(one.waitMs(1021)).toBe(0)
+  const other = bucket()
+  other.setRate(1, 5, 1000)
+  other.use(5, 1000)
+  expect(other.waitMs(1000)).toBe(1)
+})

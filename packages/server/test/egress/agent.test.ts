@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
-import { createEgressAgent, type EgressAgent, IdleConnections } from '../../src/engine/egress/index.ts'
+import { createEgressAgent, type EgressAgent, IdleConnections, Trust } from '../../src/engine/egress/index.ts'
 import { makeCertificate } from './certificates.ts'
 import { type LoopbackServer, post, resolverOf, serveHttp, serveHttps, systemError } from './loopback.ts'
 
@@ -25,7 +25,7 @@ function agentFor(port: number, lookup = resolverOf(['127.0.0.1'])): EgressAgent
   const agent = createEgressAgent({
     rules: parseEgressRules({ allow: '127.0.0.1', ports: String(port) }),
     lookup,
-    ca: authority.cert,
+    trust: new Trust(authority.cert),
     connectTimeoutMs: 5_000,
     maxConnectionsPerDestination: 10,
   })

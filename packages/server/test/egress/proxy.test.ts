@@ -7,6 +7,7 @@ import {
   createGuardedConnector,
   type EgressAgent,
   parseProxyUrl,
+  Trust,
 } from '../../src/engine/egress/index.ts'
 import { makeCertificate } from './certificates.ts'
 import {
@@ -35,7 +36,7 @@ function agentThrough(proxy: string, targetPort: number, allow = ''): EgressAgen
     rules: parseEgressRules({ allow, ports: String(targetPort) }),
     // The proxy resolves the names of targets; asking for one here would throw in the resolver below.
     lookup: resolverOf(['127.0.0.1']),
-    ca: authority.cert,
+    trust: new Trust(authority.cert),
     connectTimeoutMs: 5_000,
     proxy,
     maxConnectionsPerDestination: 10,
@@ -67,7 +68,7 @@ describe('with a forward proxy', () => {
     const connector = createGuardedConnector({
       rules: PUBLIC_ONLY,
       lookup,
-      ca: authority.cert,
+      trust: new Trust(authority.cert),
       timeoutMs: 5_000,
       proxy: parseProxyUrl(`http://proxy.internal:${proxy.port}`),
     })

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { LookupFunction } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { parseEgressRules } from '../../src/core/targets/index.ts'
-import { createEgressAgent, type EgressAgent } from '../../src/engine/egress/index.ts'
+import { createEgressAgent, type EgressAgent, Trust } from '../../src/engine/egress/index.ts'
 import { post, resolverOf, serveHttp, serveHttps, serveTcp, systemError } from './loopback.ts'
 import { authority, closing, identity, leadOn, NAME, onHead, opening, proxyTo } from './proxies.ts'
 import { fakeTimers, timerCount } from './timers.ts'
@@ -23,7 +23,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     const agent = createEgressAgent({
       rules: parseEgressRules({ allow, ports: String(port) }),
       lookup,
-      ca: authority.cert,
+      trust: new Trust(authority.cert),
       connectTimeoutMs: 7_000,
       proxy: `http://127.0.0.1:${proxyPort}`,
       proxyResolve: 'local',

@@ -6,6 +6,7 @@ import {
   createGuardedConnector,
   type EgressAgent,
   type EgressAgentOptions,
+  Trust,
 } from '../../src/engine/egress/index.ts'
 import { makeCertificate } from './certificates.ts'
 import { type DnsServer, serveDns } from './dnsServer.ts'
@@ -41,7 +42,7 @@ async function opening<T extends LoopbackServer | DnsServer>(server: Promise<T>)
 function agentFor(port: number, options: Partial<EgressAgentOptions>): EgressAgent {
   const agent = createEgressAgent({
     rules: parseEgressRules({ allow: '127.0.0.1', ports: String(port) }),
-    ca: authority.cert,
+    trust: new Trust(authority.cert),
     connectTimeoutMs: 60_000,
     maxConnectionsPerDestination: 10,
     ...options,

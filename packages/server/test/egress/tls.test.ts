@@ -3,7 +3,7 @@ import tls, { type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
 import { parseEgressRules } from '../../src/core/targets/index.ts'
-import { createGuardedConnector, EgressError } from '../../src/engine/egress/index.ts'
+import { createGuardedConnector, createTrust, EgressError, Trust } from '../../src/engine/egress/index.ts'
 import { type CertificateOptions, makeCertificate } from './certificates.ts'
 import { connectTo, type LoopbackServer, resolverOf, serveHttp, serveHttps, serveTcp } from './loopback.ts'
 
@@ -31,7 +31,12 @@ async function serveAs(options: Partial<CertificateOptions>, settings: object = 
 
 function connectorTo(port: number, ca: string | undefined = authority.cert) {
   const rules = parseEgressRules({ allow: '127.0.0.1', ports: String(port) })
-  return createGuardedConnector({ rules, ca, lookup: resolverOf(['127.0.0.1']), timeoutMs: 5_000 })
+  return createGuardedConnector({
+    rules,
+    trust: new Trust(ca),
+    lookup: resolverOf(['127.0.0.1']),
+    timeoutMs: 5_000,
+  })
 }
 
 async function failureOf(port: number, name = NAME, ca?: string): Promise<EgressError> {
@@ -224,7 +229,12 @@ describe('a TLS session is kept', () => {
     const servers = [await serveAs({}), await serveAs({})] as const
     const rules = parseEgressRules({ allow: `127.0.0.1,${NAME}` })
     const lookup = resolverOf(['127.0.0.1'])
-    const connector = createGuardedConnector({ rules, ca: authority.cert, lookup, timeoutMs: 5_000 })
+    const connector = createGuardedConnector({
+      rules,
+      trust: new Trust(authority.cert),
+      lookup,
+      timeoutMs: 5_000,
+    })
     const [one, other] = servers.map(({ port }) => port) as [number, number]
     expect(await resumes(connector, one)).toBe(false)
     const offered = vi.spyOn(tls, 'connect')
@@ -234,6 +244,19 @@ describe('a TLS session is kept', () => {
       false,
       true,
     ])
+  })
+
+  test('not once other certificates are trusted', async () => {
+    const server = await serveAs({})
+    const trust = new Trust(authority.cert)
+    const rules = parseEgressRules({ allow: '127.0.0.1', ports: String(server.port) })
+    const connector = createGuardedConnector({ rules, trust, lookup: resolverOf(['127.0.0.1']), timeoutMs: 5_000 })
+    expect(await resumes(connector, server.port)).toBe(false)
+    expect(await resumes(connector, server.port)).toBe(true)
+    trust.replace(createTrust(other.cert))
+    await expect(resumes(connector, server.port)).rejects.toThrow(EgressError)
+    trust.replace(createTrust(authority.cert))
+    expect(await resumes(connector, server.port)).toBe(false)
   })
 
   test('for one host name alone', async () => {

@@ -13,10 +13,11 @@ const by = (type: 'key' | 'member' | 'operator'): By => ({
 
 function setUp() {
   const clock = new ManualClock()
-  const quota = new ChangeQuota(6, clock)
+  const limit = { perMinute: 6 }
+  const quota = new ChangeQuota(() => limit.perMinute, clock)
   const change = (id: number, type: 'key' | 'member' | 'operator' = 'key') =>
     quota.admit(workspace(id), by(type))
-  return { clock, change }
+  return { clock, change, limit }
 }
 
 test('a workspace may make ten minutes of changes at once, by keys or members, and then its rate', () => {
@@ -36,4 +37,14 @@ test('operators have no quota', () => {
   const { change } = setUp()
   for (let i = 0; i < 1000; i++) change(1, 'operator')
   change(1)
+})
+
+test('another rate holds at once, also for a workspace that has used up the former one', () => {
+  const { clock, change, limit } = setUp()
+  for (let i = 0; i < 60; i++) change(1)
+  limit.perMinute = 60
+  clock.advance(1_000)
+  change(1)
+  const refused = expect.objectContaining({ max: 60, retryAfterMs: 1_000 })
+  expect(() => change(1)).toThrow(expect.objectContaining({ exceeded: refused }))
 })

@@ -24,8 +24,9 @@ function setUp(changes: Partial<Quotas>) {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<Asked, Part>()
   const log = recordedLog()
+  const limits = { ...DEFAULT_QUOTAS, ...changes }
   const quotas = new PublishQuotas({
-    quotas: { ...DEFAULT_QUOTAS, ...changes },
+    quotas: limits,
     storage: storageOf({ countPending: verb }),
     clock,
     failureLog: new FailureLog(clock, log),
@@ -35,7 +36,7 @@ function setUp(changes: Partial<Quotas>) {
     expect(quotas.admit(events)).toBeNull()
     quotas.addPending(workspaceId, what.deliveries ?? 0)
   }
-  return { quotas, publish, clock, calls, log }
+  return { quotas, limits, publish, clock, calls, log }
 }
 
 test('events beyond the rate wait until the rate has made up for them, those of others do not', () => {
@@ -52,6 +53,16 @@ test('events beyond the rate wait until the rate has made up for them, those of 
   expect(quotas.exceeded(2)).toBeNull()
   expect(quotas.exceeded(3)).toBeNull()
   clock.advance(5010)
+  expect(quotas.exceeded(1)).toBeNull()
+})
+
+test('another rate holds at once, also for a workspace that has used up the former one', () => {
+  const { quotas, limits, publish, clock } = setUp({ eventsPerSecond: 1 })
+  publish(1, { events: 1010 })
+  expect(quotas.exceeded(1)).toMatchObject({ retryAfterMs: 1_001_000 })
+  Object.assign(limits, { eventsPerSecond: 1000 })
+  expect(quotas.exceeded(1)).toMatchObject({ max: 1000, retryAfterMs: 1001 })
+  clock.advance(1001)
   expect(quotas.exceeded(1)).toBeNull()
 })
 

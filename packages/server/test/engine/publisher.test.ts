@@ -55,7 +55,7 @@ function setUp() {
     searchIndexer: { published() {} },
     observer: { published: (_, events) => stored.push(events) },
     lease,
-    maxFanout: 70,
+    maxFanout: () => 70,
   })
   return { publisher, calls, lease, backlog, fanout, stored, lanes, quota, used, givenBack }
 }

@@ -16,7 +16,13 @@ function open(maxOfWorkspace = 1_000) {
     acknowledged() {},
   }
   const storage = { lookAhead: async () => ({ types: [], next: [0], more: false }) }
-  const readers = new ConsumerReaders({ storage, clock, logger: LOG, observer, maxOfWorkspace })
+  const readers = new ConsumerReaders({
+    storage,
+    clock,
+    logger: LOG,
+    observer,
+    maxOfWorkspace: () => maxOfWorkspace,
+  })
   return { clock, readers, count: () => count }
 }
 

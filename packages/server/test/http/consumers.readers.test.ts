@@ -9,8 +9,8 @@ let looks = 0
 /** Of readers that have begun and not ended. */
 let readers = 0
 beforeAll(async () => {
-  service = await startTestService(({ storage }) => ({
-    maxReadersPerWorkspace: 3,
+  service = await startTestService(({ storage, quotas }) => ({
+    quotas: { ...quotas, readers: 3 },
     consumerObserver: {
       reader: (_, change) => {
         readers += change

@@ -213,7 +213,7 @@ describe('a key that may not see what events hold', () => {
 
 describe('the number of consumers', () => {
   it('is bounded for a workspace', async () => {
-    const few = await startTestService(() => ({ maxConsumersPerWorkspace: 2 }))
+    const few = await startTestService(({ quotas }) => ({ quotas: { ...quotas, consumers: 2 } }))
     const client = await openClient(few, 'content')
     const statuses = []
     for (const name of ['a', 'b', 'c']) statuses.push((await client.post('/consumers', { name })).status)

@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { consoleDocument, pageRoutes } from '../../src/http/pages/index.ts'
+import { AdminListener } from '../../src/http/shared/adminListener.ts'
 import { handleErrors } from '../../src/http/shared/errors.ts'
 import { answerUnknownRoutes } from '../../src/http/shared/notFound.ts'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   app = fastify()
   const document = consoleDocument(directory, () => publicUrl)
   handleErrors(app, { info() {}, warn() {}, error() {} }, systemClock)
-  answerUnknownRoutes(app, [], document)
+  answerUnknownRoutes(app, [], document, new AdminListener(false))
   pageRoutes(app, directory, document, {
     portalOrigins: ['https://app.host.example', 'https://other.example'],
   })

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { Agent, request } from 'undici'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { DAY_MS } from '../../src/core/duration.ts'
-import { QUOTAS } from '../../src/core/quotas.ts'
+import { DEFAULT_QUOTAS } from '../../src/core/quotas.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
@@ -234,6 +234,7 @@ export async function startTestService(
     bodyBudget: new BodyBudget(BODY_BYTES, SILENT_INTAKE),
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
     connections: new Connections(5_000, [], SILENT_INTAKE),
+    adminConnections: new Connections(5_000, [], SILENT_INTAKE),
     warnings: testEngine.warnings,
     standing: createStandingWatch({ storage: storage.figures, clock }),
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
@@ -241,12 +242,12 @@ export async function startTestService(
     downloadsDirectory: join(import.meta.dirname, '../../downloads'),
     sendsEmail: true,
     publicUrl: () => base,
+    adminUrl: null,
+    tls: null,
     retentionMs: 30 * DAY_MS,
     portalOrigins: [],
     trustedProxies: [],
-    maxStreamsPerWorkspace: QUOTAS.streams.byDefault,
-    maxConsumersPerWorkspace: QUOTAS.consumers.byDefault,
-    maxReadersPerWorkspace: QUOTAS.readers.byDefault,
+    quotas: DEFAULT_QUOTAS,
     consumerObserver: { reader() {}, handedOut() {}, acknowledged() {} },
   }
   const app = buildApp({ ...deps, ...replace(deps) })

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
 import { type FailedSelection, MOST_WORKSPACES_LISTED, type Outbox } from '../../outbox/source.ts'
-import { configOf, withSettings } from '../flags.ts'
+import { checked, configOf, withSettings } from '../flags.ts'
 import { MEANINGS, print } from '../remote/byAdmin.ts'
 import { serviceUrl } from '../remote/client.ts'
-import { SERVICE_SETTINGS, SETTINGS, SettingError } from '../settings.ts'
-import { integer, outboxSource } from '../settingValues.ts'
+import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
+import { integer } from '../settingValues.ts'
 import { countOf } from '../words.ts'
 import { eventForms } from './eventForms.ts'
 import { relayKeys } from './keys.ts'
-import { openOutbox } from './openOutbox.ts'
+import { type OutboxFlags, outboxOf, outboxSettings, withOutbox, withSchema } from './outboxSettings.ts'
 import { reportOf, textOf } from './waiting.ts'
 
 const METRICS_PORT = 9464
@@ -33,8 +33,13 @@ export function addOutboxCommands(outbox: Command): void {
   )
 }
 
+interface SqlFlags extends OutboxFlags {
+  readonly for: 'postgres' | 'sqlite'
+  readonly profile: readonly string[]
+}
+
 function addSqlCommand(sql: Command): void {
-  sql
+  withSettings(withSchema(sql), [])
     .addOption(
       new Option('--for <database>', 'kind of the database')
         .choices(['postgres', 'sqlite'])
@@ -45,8 +50,7 @@ function addSqlCommand(sql: Command): void {
       'services whose events are emitted: names, or files with profiles; replaces the default',
       ['ads', 'content', 'standard'],
     )
-    .addOption(schemaOption())
-    .action(async (flags: { for: 'postgres' | 'sqlite'; profile: readonly string[]; schema: string }) => {
+    .action(async (flags: SqlFlags) => {
       const forms = eventForms(flags.profile)
       if (flags.for === 'sqlite') {
         const { outboxSqliteSql } = await import('../../outbox/sqlite/schema.ts')
@@ -54,13 +58,11 @@ function addSqlCommand(sql: Command): void {
         return
       }
       const { outboxSql } = await import('../../outbox/postgres/schema.ts')
-      process.stdout.write(outboxSql({ schema: flags.schema, forms }))
+      process.stdout.write(outboxSql({ schema: (await outboxSettings(flags)).outboxSchema, forms }))
     })
 }
 
-interface RelayFlags {
-  readonly source: string
-  readonly schema: string
+interface RelayFlags extends OutboxFlags {
   readonly key: readonly string[]
   readonly keysFile?: string
   readonly metricsHost: string
@@ -68,9 +70,7 @@ interface RelayFlags {
 }
 
 function addRelayCommand(relay: Command): void {
-  relay
-    .addOption(sourceOption())
-    .addOption(schemaOption())
+  withOutbox(relay)
     .addOption(
       new Option('--key <workspace=key...>', 'an API key for each workspace, with the scope events:write')
         .env('POSTHORN_OUTBOX_KEYS')
@@ -86,8 +86,8 @@ function addRelayCommand(relay: Command): void {
   withSettings(relay, SERVICE_SETTINGS, MEANINGS).action(async (flags: RelayFlags) => {
     const { relay: run } = await import('./relayCommand.ts')
     await run({
-      outbox: await openOutbox(flags.source, flags.schema),
-      publicUrl: serviceUrl(configOf(relay.opts(), SERVICE_SETTINGS)),
+      outbox: await outboxOf(flags),
+      publicUrl: serviceUrl(await configOf(relay.opts(), SERVICE_SETTINGS)),
       keys: relayKeys(
         [flags.key]
           .flat()
@@ -100,9 +100,7 @@ function addRelayCommand(relay: Command): void {
   })
 }
 
-interface FailedFlags {
-  readonly source: string
-  readonly schema: string
+interface FailedFlags extends OutboxFlags {
   readonly workspace?: string
   readonly all?: true
 }
@@ -111,7 +109,7 @@ function addFailedCommands(outbox: Command): void {
   const failed = outbox.command('failed').description('List events that Posthorn rejected, the oldest first')
   selecting(failed, false).action(async (flags: FailedFlags) => {
     const selection = { workspace: flags.workspace ?? null, ids: null }
-    const outbox = await openOutbox(flags.source, flags.schema)
+    const outbox = await outboxOf(flags)
     const rows = await outbox.failed(selection, MOST_SHOWN)
     if (rows.length === MOST_SHOWN)
       process.stderr.write(`Only the first ${MOST_SHOWN} are shown. Give --workspace to see those of one.\n`)
@@ -127,7 +125,7 @@ function addFailedCommands(outbox: Command): void {
   })
   const retry = outbox.command('retry [event-ids...]').description('Publish failed events again')
   selecting(retry, true).action(async (ids: readonly string[], flags: FailedFlags) => {
-    const outbox = await openOutbox(flags.source, flags.schema)
+    const outbox = await outboxOf(flags)
     await changeFailed(outbox, selectionOf(ids, flags), async (selection) => {
       const count = await outbox.retry(selection)
       return `${countOf(count, 'event waits', 'events wait')} to be published again.`
@@ -139,7 +137,7 @@ function addWaitingCommand(waiting: Command): void {
   selecting(waiting, false)
     .option('--json', 'print JSON')
     .action(async (flags: FailedFlags & { readonly json?: true }) => {
-      const outbox = await openOutbox(flags.source, flags.schema)
+      const outbox = await outboxOf(flags)
       const workspaces = await outbox.waiting(flags.workspace ?? null)
       if (workspaces.length === MOST_WORKSPACES_LISTED)
         process.stderr.write(`Only the first ${MOST_WORKSPACES_LISTED} workspaces are shown.\n`)
@@ -158,7 +156,7 @@ function addDropCommand(drop: Command): void {
     .option('--waiting', 'the events of --workspace that wait, instead of failed ones')
     .option('--yes', 'with --waiting: delete them; without it, only count them')
     .action(async (ids: readonly string[], flags: DropFlags) => {
-      const outbox = await openOutbox(flags.source, flags.schema)
+      const outbox = await outboxOf(flags)
       const dropped = (count: number) => `Dropped ${countOf(count, 'event')}.`
       if (flags.waiting === true) process.stdout.write(`${dropped(await dropWaiting(outbox, ids, flags))}\n`)
       else
@@ -211,10 +209,7 @@ async function dropWaiting(
 }
 
 function selecting(command: Command, changes: boolean): Command {
-  command
-    .addOption(sourceOption())
-    .addOption(schemaOption())
-    .option('--workspace <workspace>', 'only events of this workspace')
+  withOutbox(command).option('--workspace <workspace>', 'only events of this workspace')
   return changes ? command.option('--all', 'all failed events, or all of the workspace') : command
 }
 
@@ -225,28 +220,3 @@ function selectionOf(ids: readonly string[], { workspace, all }: FailedFlags): F
     throw new SettingError('name the ids of events, as `posthorn outbox failed` shows them, or give --all')
   return { workspace: workspace ?? null, ids: all === true ? null : ids }
 }
-
-const sourceOption = () =>
-  new Option(
-    '--source <url>',
-    'the database with the outbox: a PostgreSQL URL, or sqlite: and the path of a file',
-  )
-    .env(SETTINGS.outboxSource.variable)
-    .argParser(checked('--source', outboxSource))
-    .makeOptionMandatory()
-
-const schemaOption = () =>
-  new Option('--schema <name>', 'schema of the outbox in PostgreSQL')
-    .env(SETTINGS.outboxSchema.variable)
-    .default(SETTINGS.outboxSchema.fallback)
-
-/** Reads the value of a flag. */
-const checked =
-  <T>(flag: string, parse: (text: string) => T) =>
-  (text: string): T => {
-    try {
-      return parse(text)
-    } catch (error) {
-      throw new SettingError(`${flag}: ${(error as Error).message}`)
-    }
-  }

@@ -1,13 +1,17 @@
 import type { Command } from 'commander'
 import { configOf, withSettings } from '../flags.ts'
 import { ADMIN_SETTINGS } from '../settings.ts'
-import { adminTokenOf, call, serviceUrl } from './client.ts'
+import { adminServiceUrl, adminTokenOf, call } from './client.ts'
 
 /** What these settings mean to a command that looks for a service, and does not start one. */
 export const MEANINGS = {
   publicUrl: 'where the service is reached; made of host and port when not set',
   host: 'address that the service listens on',
   port: 'port that the service listens on',
+  tlsCertFile: 'set if the service speaks HTTPS, for the URL that is made of host and port',
+  adminUrl: 'where the administration is reached if it has an address of its own',
+  adminHost: 'address that the administration listens on if it has a port of its own',
+  adminPort: 'port that the administration listens on if it has one of its own',
   adminToken: "the service's admin token; read from its data directory when not set",
   dataDir: "the service's data directory",
 } satisfies Record<(typeof ADMIN_SETTINGS)[number], string>
@@ -19,9 +23,9 @@ export function byAdmin(
   command: Command,
   actionWith: (admin: AdminCall) => Parameters<Command['action']>[0],
 ): void {
-  const admin: AdminCall = (method, path, body) => {
-    const config = configOf(command.opts(), ADMIN_SETTINGS)
-    return call({ url: serviceUrl(config), method, path, bearer: adminTokenOf(config), body })
+  const admin: AdminCall = async (method, path, body) => {
+    const config = await configOf(command.opts(), ADMIN_SETTINGS)
+    return call({ url: adminServiceUrl(config), method, path, bearer: adminTokenOf(config), body })
   }
   withSettings(command, ADMIN_SETTINGS, MEANINGS).action(actionWith(admin))
 }

@@ -20,8 +20,19 @@ export class RemoteError extends Error {
 
 /** Where a command finds the service: `POSTHORN_PUBLIC_URL`, or the address that `serve` listens on by default. */
 export function serviceUrl(config: Config): string {
-  return config.publicUrl ?? `http://${config.host}:${config.port}`
+  const { publicUrl, host, port } = config
+  return publicUrl ?? listenUrl(config, host, port)
 }
+
+/** Where a command finds the administration, which may have an address of its own. */
+export function adminServiceUrl(config: Config): string {
+  const { adminUrl, adminHost, adminPort } = config
+  if (adminUrl !== null) return adminUrl
+  return adminPort === null ? serviceUrl(config) : listenUrl(config, adminHost, adminPort)
+}
+
+const listenUrl = ({ tlsCertFile }: Config, host: string, port: number) =>
+  `${tlsCertFile === null ? 'http' : 'https'}://${host}:${port}`
 
 /** A credential, and the variable or file that it was read from. */
 interface Bearer {
@@ -57,10 +68,8 @@ export async function call(params: {
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-  const noAnswer = () => {
-    throw new RemoteError(
-      `no service answers at ${url}; start it with \`posthorn serve\` or set POSTHORN_PUBLIC_URL`,
-    )
+  const noAnswer = (error: unknown) => {
+    throw new RemoteError(whyNoAnswer(url, error))
   }
   const response = await fetch(new URL(path, url), init).catch(noAnswer)
   const text = await response.text().catch(noAnswer)
@@ -70,6 +79,13 @@ export async function call(params: {
     throw new RemoteError(refusal(response.status, answer, bearer), errors, response.status)
   }
   return answer
+}
+
+function whyNoAnswer(url: string, error: unknown): string {
+  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+  return code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
+    ? `the certificate of ${url} is not trusted (${code}); use a name that it is for, such as that of POSTHORN_PUBLIC_URL, or name its authority in NODE_EXTRA_CA_CERTS`
+    : `no service answers at ${url}; start it with \`posthorn serve\` or set POSTHORN_PUBLIC_URL`
 }
 
 /** @throws RemoteError for what is no JSON */

@@ -58,7 +58,7 @@ function addPublishCommand(publish: Command): void {
     .option('--data-member <name>', 'where the profile puts the data (default: data, with --entity payload)')
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
   withSettings(publish, SERVICE_SETTINGS, MEANINGS).action(async (flags: PublishFlags) => {
-    const url = serviceUrl(configOf(publish.opts(), SERVICE_SETTINGS))
+    const url = serviceUrl(await configOf(publish.opts(), SERVICE_SETTINGS))
     const { fromFile: file, key } = flags
     if (file !== undefined) {
       const workspace = workspaceOfFile(flags)

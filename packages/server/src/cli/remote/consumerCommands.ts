@@ -172,7 +172,7 @@ function withConsumers<Flags = unknown>(
     if (takesName && name === '')
       throw new SettingError(`consumer ${command.name()}: give the name of a consumer`)
     const base = workspace === undefined ? '/api/v1' : `/v1/workspaces/${encodeURIComponent(workspace)}`
-    const url = serviceUrl(configOf(command.opts(), SERVICE_SETTINGS))
+    const url = serviceUrl(await configOf(command.opts(), SERVICE_SETTINGS))
     const bearer = { value: key, from: '--key' }
     const send: ConsumerCall['send'] = (method, path, body) => call({ url, method, path, bearer, body })
     const named = command.name() === 'create' ? name : encodeURIComponent(name)

@@ -186,7 +186,7 @@ function withWebhook<Flags>(
       if (webhook === '') throw new SettingError(`${command.name()}: give the id of a webhook`)
       const isFlat = workspace === undefined
       const base = isFlat ? '/api/v1' : `/v1/workspaces/${encodeURIComponent(workspace)}`
-      const url = serviceUrl(configOf(command.opts(), SERVICE_SETTINGS))
+      const url = serviceUrl(await configOf(command.opts(), SERVICE_SETTINGS))
       const bearer = { value: key, from: '--key' }
       await action(
         {

@@ -12,7 +12,7 @@ import { parseProxyUrl } from './tunnel.ts'
 export interface EgressAgentOptions
   extends Pick<
     GuardedConnectorOptions,
-    'rules' | 'lookup' | 'nameServers' | 'silence' | 'ca' | 'proxyResolve'
+    'rules' | 'lookup' | 'nameServers' | 'silence' | 'trust' | 'proxyResolve'
   > {
   readonly connectTimeoutMs: number
   /** A forward proxy, `http://[user:password@]host:port`. */
@@ -49,7 +49,7 @@ export interface Probed {
 
 const SWEEP_EVERY_MS = 1_000
 
-/** @throws Error when `ca` or `proxy` cannot be read */
+/** @throws Error when `proxy` cannot be read */
 export function createEgressAgent(options: EgressAgentOptions): EgressAgent {
   return new Http1Agent(options)
 }
@@ -64,7 +64,7 @@ class Http1Agent implements EgressAgent {
   #sweeping: NodeJS.Timeout | null = null
 
   constructor(options: EgressAgentOptions) {
-    const { rules, lookup, nameServers, silence, ca, connectTimeoutMs, proxy, proxyResolve } = options
+    const { rules, lookup, nameServers, silence, trust, connectTimeoutMs, proxy, proxyResolve } = options
     this.#maxConnections = options.maxConnectionsPerDestination
     this.#idle = options.idleConnections ?? new IdleConnections()
     this.#connect = createGuardedConnector({
@@ -72,7 +72,7 @@ class Http1Agent implements EgressAgent {
       lookup,
       silence,
       nameServers,
-      ca,
+      trust,
       timeoutMs: connectTimeoutMs,
       proxy: proxy === undefined ? undefined : parseProxyUrl(proxy),
       proxyResolve,

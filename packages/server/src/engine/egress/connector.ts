@@ -7,7 +7,7 @@ import { EgressError, shutDown } from './errors.ts'
 import { guardLookup } from './lookup.ts'
 import { createResolver, type Silence } from './resolver.ts'
 import { type ProxyRoute, tunnelTo } from './throughProxy.ts'
-import { createTrust } from './trust.ts'
+import { Trust } from './trust.ts'
 import type { EgressProxy } from './tunnel.ts'
 
 export interface GuardedConnectorOptions {
@@ -18,8 +18,8 @@ export interface GuardedConnectorOptions {
   readonly nameServers?: readonly string[] | undefined
   /** Of those name servers, where several connectors ask them. */
   readonly silence?: Silence | undefined
-  /** Certificates in PEM that are trusted beside Node's own roots. */
-  readonly ca?: string | undefined
+  /** Default: Node's own roots. */
+  readonly trust?: Trust | undefined
   /** Bounds the whole of a connect: DNS, TCP, the proxy's answer and TLS. */
   readonly timeoutMs: number
   /** Everything goes through this proxy. */
@@ -59,7 +59,7 @@ const NOWHERE: ConnectProgress = { phase: 'resolve', address: null }
  * were classified. Whatever goes wrong arrives as an EgressError.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): Connector {
-  const { rules, timeoutMs, nameServers, silence, signal, ca } = options
+  const { rules, timeoutMs, nameServers, silence, signal, trust = new Trust(undefined) } = options
   const resolveTimeoutMs = Math.min(RESOLVE_TIMEOUT_MS, timeoutMs / 2)
   const lookup =
     options.lookup ?? createResolver({ rules, nameServers, timeoutMs: resolveTimeoutMs, silence, signal })
@@ -67,7 +67,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
   const route = routeOf(options, guarded)
   const dial = createDial({
     lookup: guarded,
-    secureContext: createTrust(ca),
+    trust,
     addressTimeoutMs: ADDRESS_TIMEOUT_MS,
   })
   const underWay = new Set<ConnectAttempt>()

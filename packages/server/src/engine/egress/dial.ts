@@ -1,6 +1,7 @@
 import net, { type LookupFunction, type Socket } from 'node:net'
-import tls, { type SecureContext } from 'node:tls'
+import tls from 'node:tls'
 import { Sessions } from './sessions.ts'
+import type { Trust } from './trust.ts'
 
 /** Where to connect to, as a URL names it. */
 export interface Target {
@@ -19,7 +20,7 @@ export type DialCallback = (...outcome: [error: null, socket: Socket] | [error: 
 
 interface DialOptions {
   readonly lookup: LookupFunction
-  readonly secureContext: SecureContext
+  readonly trust: Pick<Trust, 'context'>
   /** How long one address may take before the next one is tried as well, ms. */
   readonly addressTimeoutMs: number
 }
@@ -42,8 +43,9 @@ const KEEP_ALIVE_AFTER_MS = 60_000
 const readInto = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Opens TCP and TLS connections. It knows no rules: `lookup` is what keeps them away from forbidden addresses. */
-export function createDial({ lookup, secureContext, addressTimeoutMs }: DialOptions): Dial {
-  const sessions = new Sessions()
+export function createDial({ lookup, trust, addressTimeoutMs }: DialOptions): Dial {
+  let { context: secureContext } = trust
+  let sessions = new Sessions()
   const family = {
     lookup,
     // The guard reads a list of addresses; a process-wide switch must not turn that into one address at a time.
@@ -52,6 +54,11 @@ export function createDial({ lookup, secureContext, addressTimeoutMs }: DialOpti
   }
   return (target, callback, tunnel) => {
     const { protocol, hostname: host, onData } = target
+    if (trust.context !== secureContext) {
+      // A handshake that goes on with an earlier one does not look at the certificate again.
+      secureContext = trust.context
+      sessions = new Sessions()
+    }
     const isTls = protocol === 'https:'
     const port = Number(target.port) || (isTls ? 443 : 80)
     // A socket that is there already allocates what it reads into.

@@ -3,6 +3,25 @@ import tls from 'node:tls'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
 
+/** Whom connections trust, which may change while they are made. */
+export class Trust {
+  #context: tls.SecureContext
+
+  /** @param ca see {@link createTrust} */
+  constructor(ca: string | undefined) {
+    this.#context = createTrust(ca)
+  }
+
+  get context(): tls.SecureContext {
+    return this.#context
+  }
+
+  /** Handshakes from now on go by it. Connections that are open stay open. */
+  replace(context: tls.SecureContext): void {
+    this.#context = context
+  }
+}
+
 /**
  * The TLS context of every connection: made once, because reading some 150 root certificates costs milliseconds.
  *

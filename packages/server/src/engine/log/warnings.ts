@@ -19,6 +19,8 @@ export type WarningCode =
   | 'egress_allow_metadata'
   | 'data_directory_open'
   | 'key_file_open'
+  | 'setting_file_open'
+  | 'tls_certificate_expires'
 
 /** What operators are warned of on this node, in `/admin/v1/warnings` and in the console. */
 export class Warnings {

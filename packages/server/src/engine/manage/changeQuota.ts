@@ -22,12 +22,12 @@ const MAX_WORKSPACES = 10_000
 
 /** Holds what keys and members change in their workspace against its quota: most changes add a row to the audit log. */
 export class ChangeQuota {
-  readonly #perMinute: number
+  readonly #perMinute: () => number
   readonly #clock: Clock
   /** By public id: what a workspace changes of its operational webhook counts too. */
   readonly #buckets = new BoundedMap<string, TokenBucket>(MAX_WORKSPACES)
 
-  constructor(perMinute: number, clock: Clock) {
+  constructor(perMinute: () => number, clock: Clock) {
     this.#perMinute = perMinute
     this.#clock = clock
   }
@@ -39,17 +39,17 @@ export class ChangeQuota {
     const bucket = this.#bucketOf(publicId, now)
     const retryAfterMs = bucket.waitMs(now)
     if (retryAfterMs > 0) {
-      const max = this.#perMinute
+      const max = this.#perMinute()
       throw new QuotaExceededError(quotaExceeded('changesPerMinute', max, max, retryAfterMs))
     }
     bucket.use(1, now)
   }
 
   #bucketOf(publicId: string, now: number): TokenBucket {
-    const perMs = this.#perMinute / MINUTE_MS
-    const bucket =
-      this.#buckets.get(publicId) ??
-      new TokenBucket({ perMs, capacity: this.#perMinute * CHANGE_BURST_MINUTES }, now)
+    const perMinute = this.#perMinute()
+    const rate = { perMs: perMinute / MINUTE_MS, capacity: perMinute * CHANGE_BURST_MINUTES }
+    const bucket = this.#buckets.get(publicId) ?? new TokenBucket(rate, now)
+    bucket.setRate(rate.perMs, rate.capacity, now)
     // Set again, so that it counts as used now.
     this.#buckets.set(publicId, bucket)
     return bucket

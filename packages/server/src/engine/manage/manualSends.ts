@@ -31,7 +31,7 @@ export class ManualSends {
   readonly #storage: Pick<Storage, 'change' | 'log'>
   readonly #ids: PublicIds
   readonly #clock: Clock
-  readonly #maxUnfinishedReplays: number
+  readonly #maxUnfinishedReplays: () => number
   /** The last count of each workspace that counts now. */
   readonly #counts = new Map<number, Promise<ReplayCount>>()
   readonly #makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
@@ -40,7 +40,7 @@ export class ManualSends {
     readonly storage: Pick<Storage, 'change' | 'log'>
     readonly ids: PublicIds
     readonly clock: Clock
-    readonly maxUnfinishedReplays: number
+    readonly maxUnfinishedReplays: () => number
     readonly makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
   }) {
     this.#storage = params.storage
@@ -201,7 +201,7 @@ export class ManualSends {
         publicId,
         max,
         total,
-        maxUnfinished: this.#maxUnfinishedReplays,
+        maxUnfinished: this.#maxUnfinishedReplays(),
         limit: isRecovery ? manualSendLimit(dialect) : null,
         now,
       },
@@ -210,7 +210,7 @@ export class ManualSends {
       now,
     })
     if (result.outcome !== 'full') return result
-    const limit = this.#maxUnfinishedReplays
+    const limit = this.#maxUnfinishedReplays()
     return quotaExceeded('unfinishedReplays', limit, limit, REPLAY_RETRY_MS)
   }
 

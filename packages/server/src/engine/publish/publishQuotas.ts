@@ -76,6 +76,9 @@ export class PublishQuotas {
     if (usage === undefined) return null
     const now = this.#clock.monotonic()
     const { eventsPerSecond, bytesPerDay, pendingDeliveries } = this.#quotas
+    // The operator may have changed them since the last use.
+    usage.events.setRate(eventsPerSecond / SECOND_MS, eventsPerSecond * EVENT_BURST_S, now)
+    usage.bytes.setRate(bytesPerDay / DAY_MS, bytesPerDay, now)
     const eventsMs = usage.events.waitMs(now)
     if (eventsMs > 0) return quotaExceeded('eventsPerSecond', eventsPerSecond, eventsPerSecond, eventsMs)
     const bytesMs = usage.bytes.waitMs(now)

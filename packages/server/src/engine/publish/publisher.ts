@@ -65,7 +65,7 @@ export class Publisher {
   readonly #searchIndexer: Pick<SearchIndexer, 'published'>
   readonly #observer: Pick<EngineObserver, 'published'>
   readonly #lease: Pick<Lease, 'nodeId'>
-  readonly #maxFanout: number
+  readonly #maxFanout: () => number
   #waiting: Batch[] = []
   /** Deliveries per event in recent calls, by workspace. */
   readonly #fanOut = new BoundedMap<number, number>(MAX_WORKSPACES)
@@ -84,7 +84,7 @@ export class Publisher {
     readonly observer: Pick<EngineObserver, 'published'>
     readonly lease: Pick<Lease, 'nodeId'>
     /** Deliveries that a workspace may have waiting to be created. */
-    readonly maxFanout: number
+    readonly maxFanout: () => number
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
@@ -192,7 +192,7 @@ export class Publisher {
         batches: batches.map((batch) => batch.events),
         room,
         keepInStore: Array.from(this.#lanes.keptInStore(workspaceId), ({ webhookId }) => webhookId),
-        maxFanout: this.#maxFanout,
+        maxFanout: this.#maxFanout(),
       })
     } catch (error) {
       for (const batch of batches) batch.reject(error)
@@ -226,7 +226,7 @@ export class Publisher {
       return
     }
     if (result.outcome === 'fanout_full') {
-      batch.resolve(quotaExceeded('uncreatedDeliveries', result.waiting, this.#maxFanout, FANOUT_RETRY_MS))
+      batch.resolve(quotaExceeded('uncreatedDeliveries', result.waiting, this.#maxFanout(), FANOUT_RETRY_MS))
       return
     }
     this.#learnFanOut(batch, result.deliveries - result.late)

@@ -5,7 +5,7 @@ import { hashCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, emailAddress, time } from '../shared/schemas.ts'
 import { changeWithSecret, credentialOmitted, shownOnce } from '../shared/shownOnce.ts'
-import { linkUrl, newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
+import { newLinkToken, SIGN_IN_LINK_MS, signInLinkUrl } from '../shared/signInLinks.ts'
 import { isoTime } from '../shared/time.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
@@ -70,7 +70,7 @@ export const createSignInLink: Route = (app, ctx) => {
     }
     reply.code(201)
     return {
-      url: text === null ? null : linkUrl(ctx, 'sign-in', text),
+      url: text === null ? null : signInLinkUrl(ctx, text, known.publicId),
       secret_omitted: omitted,
       expires_at: isoTime(result.link.expiresAt),
     }

@@ -10,7 +10,7 @@ const WarningSchema = closed(
   {
     code: Type.String({
       description:
-        'Stable, for programs: `clock_leapt`, `clock_gap`, `clock_differs`, `sending_held`, `egress_probe_away`, `egress_allow_wide`, `egress_allow_metadata`, `data_directory_open` or `key_file_open`. Later releases may add others.',
+        'Stable, for programs: `clock_leapt`, `clock_gap`, `clock_differs`, `sending_held`, `egress_probe_away`, `egress_allow_wide`, `egress_allow_metadata`, `data_directory_open`, `key_file_open`, `setting_file_open` or `tls_certificate_expires`. Later releases may add others.',
     }),
     text: Type.String({
       description: 'For people: what is wrong, what the service does about it, and what to do.',

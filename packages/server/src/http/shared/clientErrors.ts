@@ -1,15 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { ConnectionError, FastifyInstance, FastifyRequest } from 'fastify'
+import type { ConnectionError, FastifyRequest } from 'fastify'
 import { PROBLEM_CONTENT_TYPE, PROBLEMS, Problem, problemDocument } from './problems.ts'
 import type { requestIds } from './requestId.ts'
 
 export type RequestIds = ReturnType<typeof requestIds>
 
 /** Refuses expectations other than 100-continue, which Node would do without a problem document. */
-export function answerExpectations(app: FastifyInstance, newRequestId: RequestIds): void {
-  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+export function answerExpectations(server: Server, newRequestId: RequestIds): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = newRequestId(request)
     const detail = 'The only expectation that is met is 100-continue.'
     const body = problemDocument(new Problem('expectation_failed', detail), requestId)
@@ -34,8 +34,8 @@ export function missingHost({ headers, raw }: FastifyRequest): Problem | undefin
  * Refuses CONNECT, the one method that reaches no route: its target is a host, not a path. Unanswered, the client would
  * see a connection that breaks.
  */
-export function answerTunnels(app: FastifyInstance, newRequestId: RequestIds): void {
-  app.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+export function answerTunnels(server: Server, newRequestId: RequestIds): void {
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     // Node has let go of the socket: a client that hangs up now would end the process.
     socket.on('error', () => socket.destroy())
     const problem = notImplemented('This service is no proxy; it does not implement CONNECT.')
@@ -47,11 +47,16 @@ export function answerTunnels(app: FastifyInstance, newRequestId: RequestIds): v
 export function answerClientErrors(newRequestId: RequestIds) {
   return (error: ConnectionError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
+    // Without a finished handshake there is nothing to answer with.
+    if (!OF_HTTP.test(error.code)) return void socket.destroy()
     // The answer to HEAD has no body; a client that gets one takes it for the next answer.
     const isHead = packetOf(error)?.toString('latin1', 0, 5) === 'HEAD '
     endWith(socket, problemOfClient(error), newRequestId({ headers: {} }), !isHead)
   }
 }
+
+/** Codes of errors in HTTP itself; those of TLS begin otherwise. */
+const OF_HTTP = /^(HPE_|ERR_HTTP_|ERR_STREAM_)/
 
 /** Answers on a connection for whose request there is no response to send it with, and ends the connection. */
 export function endWith(socket: Duplex, problem: Problem, requestId: string, withBody: boolean): void {

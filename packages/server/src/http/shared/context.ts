@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, RawServerDefault } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
+import type { Quotas } from '../../core/quotas.ts'
 import type { EgressRules } from '../../core/targets/index.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
@@ -13,6 +14,7 @@ import type { ServedProfile } from '../../profiles/compile.ts'
 import type { ServiceRegistry } from '../../services/registry.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { AdminListener } from './adminListener.ts'
 import type { Arrivals } from './bodies/arrivals.ts'
 import type { BodyBudget } from './bodies/budget.ts'
 import type { Connections } from './bodies/connections.ts'
@@ -23,6 +25,7 @@ import type { Skips } from './consumers/skips.ts'
 import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
 import type { LiveStreams } from './live/liveStreams.ts'
+import type { TlsIdentity } from './servers.ts'
 import type { AuthenticationObserver, Authentications } from './throttle/authentications.ts'
 import type { ClientRate } from './throttle/clientRate.ts'
 import type { AuthenticationLimits } from './throttle/limits.ts'
@@ -78,24 +81,26 @@ export interface AppDeps {
   readonly sendsEmail: boolean
   /** Where people reach the service, without a slash at the end; known once it listens. */
   readonly publicUrl: () => string
+  /** Where operators reach the administration and `/metrics`, which then exist there alone; `null`: with everything else. */
+  readonly adminUrl: (() => string) | null
+  /** With it, the service speaks HTTPS and nothing else. */
+  readonly tls: TlsIdentity | null
   /** How long events and deliveries are kept. */
   readonly retentionMs: number
   /** Who may show the console inside pages of theirs. */
   readonly portalOrigins: readonly string[]
   /** Addresses and CIDRs of reverse proxies, which are believed whom they ask for. */
   readonly trustedProxies: readonly string[]
-  /** Streams of deliveries of one workspace. */
-  readonly maxStreamsPerWorkspace: number
-  /** Consumers of one workspace. */
-  readonly maxConsumersPerWorkspace: number
-  /** Readers of consumers of one workspace: requests that wait for events, and streams. */
-  readonly maxReadersPerWorkspace: number
+  /** Of one workspace. */
+  readonly quotas: Pick<Quotas, 'streams' | 'consumers' | 'readers'>
   readonly consumerObserver: ConsumerObserver
   readonly authenticationLimits: AuthenticationLimits
   readonly authenticationObserver: AuthenticationObserver
   readonly bodyBudget: BodyBudget
   readonly arrivals: Arrivals
   readonly connections: Connections
+  /** Of the administration's own address: a crowd at the other one must not keep operators out. */
+  readonly adminConnections: Connections
   /** How all that is published and sent stands. */
   readonly standing: Pick<Shared<Standing>, 'current'>
   /** What operators are warned of on this node. */
@@ -106,6 +111,7 @@ export interface AppDeps {
 
 /** What routes share. */
 export interface Context extends AppDeps {
+  readonly adminListener: AdminListener
   readonly credentials: Credentials
   readonly keysInUse: KeysInUse
   readonly liveStreams: LiveStreams

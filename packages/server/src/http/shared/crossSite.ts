@@ -1,4 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { urlOf } from './adminListener.ts'
 import type { Context } from './context.ts'
 import { Problem } from './problems.ts'
 
@@ -14,7 +15,7 @@ function isOwnPage(ctx: Context, request: FastifyRequest): boolean | null {
   const { 'sec-fetch-site': site, origin } = request.headers
   if (site !== undefined) return site === 'same-origin'
   if (origin === undefined) return null
-  const own = new URL(ctx.publicUrl())
+  const own = new URL(urlOf(ctx, request))
   // Whoever reaches an unencrypted service by another of its names is a page of that name.
   return origin === own.origin || (own.protocol === 'http:' && origin === `http://${request.host}`)
 }

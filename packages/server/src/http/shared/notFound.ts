@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type AdminListener, isAdminRoute } from './adminListener.ts'
 import { KnownPaths } from './knownPaths.ts'
 import { Problem } from './problems.ts'
 
@@ -7,20 +8,29 @@ import { Problem } from './problems.ts'
  * path takes other methods, 204 with `Allow` for OPTIONS. Every caller gets the same answer: it says nothing of credentials.
  * Must be called before routes are added.
  * @param except routes that a library adds and that serve nothing
+ * @param adminListener decides for whom the routes of the administration exist
  * @param page what people see who open such an address in a browser, if there is a console
  */
 export function answerUnknownRoutes(
   app: FastifyInstance,
   except: readonly string[],
   page: ((reply: FastifyReply) => void) | null,
+  adminListener: AdminListener,
 ): void {
-  const paths = new KnownPaths()
+  const all = new KnownPaths()
+  /** Of the public address, if the administration has one of its own. */
+  const publicOnes = new KnownPaths()
+  const pathsFor = (request: FastifyRequest) =>
+    adminListener.isSeparate && !adminListener.has(request) ? publicOnes : all
   app.addHook('onRoute', ({ url, method }) => {
-    if (!except.includes(url)) paths.add(url, [method].flat())
+    if (except.includes(url)) return
+    all.add(url, [method].flat())
+    if (!isAdminRoute(url)) publicOnes.add(url, [method].flat())
   })
   app.addHook('onRequest', (request, reply, done) => {
     const { is404, method } = request
-    if (is404) {
+    const paths = pathsFor(request)
+    if (is404 || adminListener.hides(request, request.routeOptions.url!)) {
       const allowed = method === 'OPTIONS' ? optionsOf(paths, request) : []
       if (page !== null && isOpenedByPeople(request) && paths.methodsAt(pathOf(request)).length === 0)
         page(reply.code(404))
@@ -34,7 +44,7 @@ export function answerUnknownRoutes(
   })
   // For files that are not there: these have a route.
   app.setNotFoundHandler((request) => {
-    throw refusal(paths, request)
+    throw refusal(pathsFor(request), request)
   })
 }
 

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../core/duration.ts'
+import { OWN_IDS } from '../../core/ownIds.ts'
 import type { Context } from './context.ts'
 import { newCredential } from './credentials.ts'
 
@@ -13,3 +14,9 @@ export const newLinkToken = () => newCredential('link')
  */
 export const linkUrl = (ctx: Context, page: 'sign-in' | 'portal' | 'embed', token: string) =>
   `${ctx.publicUrl()}/${page}#${token}`
+
+/** Where a link for a person leads: operators work at the address of the administration. @param publicId of the person */
+export const signInLinkUrl = (ctx: Context, token: string, publicId: string) =>
+  OWN_IDS.operator.parse(publicId) !== null && ctx.adminUrl !== null
+    ? `${ctx.adminUrl()}/sign-in#${token}`
+    : linkUrl(ctx, 'sign-in', token)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { probeTarget } from '../../../src/cli/egressSettings.ts'
 import { HOUR_MS } from '../../../src/core/duration.ts'
 import { parseEgressRules } from '../../../src/core/targets/index.ts'
-import type { EgressAgentOptions, Target } from '../../../src/engine/egress/index.ts'
+import { type EgressAgentOptions, type Target, Trust } from '../../../src/engine/egress/index.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import { serveDns } from '../../egress/dnsServer.ts'
 import { serveHttps } from '../../egress/loopback.ts'
@@ -92,7 +92,7 @@ async function named(): Promise<WayOut> {
     egress: {
       rules: parseEgressRules({ allow: '127.0.0.1/32', ports: String(https.port) }),
       nameServers: [address],
-      ca: authority.cert,
+      trust: new Trust(authority.cert),
     },
     url: `https://${NAME}:${https.port}/in`,
     break: () => dns.close(),

@@ -67,7 +67,7 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
           name,
           eventTypes,
           start,
-          max: ctx.maxConsumersPerWorkspace,
+          max: ctx.quotas.consumers,
           now: ctx.clock.now(),
         },
         ...auditOf(ctx, workspace, 'consumer.created', name, by, {
@@ -81,7 +81,7 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
       throw new Problem('consumer_exists', detail)
     }
     if (result.outcome === 'limit_reached') {
-      const max = ctx.maxConsumersPerWorkspace
+      const max = ctx.quotas.consumers
       throw new Problem(
         'consumer_limit_reached',
         `The workspace has ${max} consumers, the most it may have; delete one, or ask the operator to raise ${QUOTAS.consumers.variable}.`,

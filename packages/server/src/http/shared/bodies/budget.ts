@@ -30,7 +30,7 @@ const RETRY = { headers: { 'retry-after': '1' } }
  * answered, since its events take memory until they are stored.
  */
 export class BodyBudget {
-  readonly #maxBytes: number
+  #maxBytes: number
   readonly #observer: IntakeObserver
   readonly #reservedBy = new Map<string, number>()
   #inUse = 0
@@ -39,6 +39,11 @@ export class BodyBudget {
   constructor(maxBytes: number, observer: IntakeObserver) {
     this.#maxBytes = maxBytes
     this.#observer = observer
+  }
+
+  /** Bodies in progress go on. */
+  setMax(maxBytes: number): void {
+    this.#maxBytes = maxBytes
   }
 
   /** Bytes counted now. */

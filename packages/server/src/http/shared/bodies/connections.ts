@@ -12,18 +12,23 @@ import { boundRequests } from './requestBounds.ts'
  * has sent anything. Trusted proxies speak for many clients, so that only the bound of the node holds for them.
  */
 export class Connections {
-  readonly #max: number
-  readonly #maxByAddress: number
+  #max = 0
+  #maxByAddress = 0
   readonly #trusted: readonly Network[]
   readonly #observer: IntakeObserver
   readonly #byAddress = new Map<string, number>()
   #open = 0
 
   constructor(max: number, trustedProxies: readonly string[], observer: IntakeObserver) {
-    this.#max = max
-    this.#maxByAddress = Math.max(1, Math.floor(max * ADDRESS_PART))
+    this.setMax(max)
     this.#trusted = trustedProxies.map(networkOf)
     this.#observer = observer
+  }
+
+  /** Those that are open stay open. */
+  setMax(max: number): void {
+    this.#max = max
+    this.#maxByAddress = Math.max(1, Math.floor(max * ADDRESS_PART))
   }
 
   get open(): number {

@@ -44,7 +44,7 @@ interface Params {
   readonly logger: Logger
   readonly observer: ConsumerObserver
   /** Readers of one workspace, fewer than of a node so that others have some. */
-  readonly maxOfWorkspace: number
+  readonly maxOfWorkspace: () => number
 }
 
 /** The readers of consumers on this node: those that wait in a request, and those that have a stream open. */
@@ -52,7 +52,7 @@ export class ConsumerReaders {
   readonly tails: FeedTails
   readonly observer: ConsumerObserver
   readonly #clock: Clock
-  readonly #maxOfWorkspace: number
+  readonly #maxOfWorkspace: () => number
   /** Each with the tick at which it is checked. */
   readonly #open = new Map<Reader, number>()
   readonly #counts = new Map<number, number>()
@@ -154,7 +154,7 @@ export class ConsumerReaders {
   #makeSure(workspaceId: number): void {
     if (this.#ended) throw new StoppingError()
     const headers = { 'retry-after': RETRY_AFTER_SECONDS }
-    const max = this.#maxOfWorkspace
+    const max = this.#maxOfWorkspace()
     if (this.#countOf(workspaceId) >= max) {
       const detail = `A workspace has at most ${max} streams and waiting requests of consumers at a time on a node; end one first, or ask the operator to raise ${QUOTAS.readers.variable}.`
       throw new Problem('too_many_readers', detail, { headers })

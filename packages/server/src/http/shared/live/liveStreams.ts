@@ -51,10 +51,10 @@ export class LiveStreams {
   #ended = false
   #checking = false
   #checkAgain = false
-  readonly #maxOfWorkspace: number
+  readonly #maxOfWorkspace: () => number
 
   /** @param maxOfWorkspace streams of one workspace, fewer than of a node so that others have some */
-  constructor(clock: Clock, logger: Logger, maxOfWorkspace: number) {
+  constructor(clock: Clock, logger: Logger, maxOfWorkspace: () => number) {
     this.#clock = clock
     this.#maxOfWorkspace = maxOfWorkspace
     this.#poller = new ListPoller(clock, logger)
@@ -122,7 +122,7 @@ export class LiveStreams {
       ['One person', MAX_OF_PERSON, (viewer: Viewer) => viewer.person === person, ''],
       [
         'A workspace',
-        this.#maxOfWorkspace,
+        this.#maxOfWorkspace(),
         (viewer: Viewer) => viewer.workspaceId === workspaceId,
         `, or ask the operator to raise ${QUOTAS.streams.variable}`,
       ],

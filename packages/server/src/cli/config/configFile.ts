@@ -1,0 +1,160 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from 'yaml'
+import { SETTINGS } from '../settings.ts'
+import { nearestOf } from './nearest.ts'
+import { isOfService } from './servicesValues.ts'
+import { fileOfSecret, flagOf, type Setting } from './setting.ts'
+import type { Given } from './source.ts'
+import { readTextFile } from './textFile.ts'
+
+/** A configuration file that could be read. */
+interface ConfigFile {
+  readonly path: string
+  /** By variable. */
+  readonly values: ReadonlyMap<string, Given>
+  /** A line for each, with its place in the file. */
+  readonly mistakes: readonly string[]
+  readonly hasSecrets: boolean
+  /** In octal, when others than its owner and group may read it; `null` when not. */
+  readonly openMode: string | null
+}
+
+/** What may be set in a file, by key. */
+const KEYS: ReadonlyMap<string, Pick<Setting<unknown>, 'variable' | 'isList' | 'secret'>> = new Map(
+  Object.values(SETTINGS as Record<string, Setting<unknown>>)
+    .filter(({ variable }) => variable !== SETTINGS.configFile.variable)
+    .flatMap((setting) => [
+      [flagOf(setting), setting] as const,
+      ...(setting.secret === undefined
+        ? []
+        : [[flagOf(fileOfSecret(setting)), fileOfSecret(setting)] as const]),
+    ]),
+)
+
+/** @throws Error whose message says in one line why the file cannot be read */
+export function readConfigFile(path: string): ConfigFile {
+  const { text, openMode } = readTextFile(path)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const reader = new Reader(path, lines)
+  for (const { code, message, pos } of onePerLine([...document.errors, ...document.warnings], lines))
+    reader.complain(
+      pos[0],
+      code === 'MULTIPLE_DOCS'
+        ? 'write one document; remove this line'
+        : `this is not valid YAML: ${message.split('\n', 1)[0]}`,
+    )
+  if (document.errors.length === 0) reader.readRoot(document.contents)
+  return { path, openMode, ...reader }
+}
+
+/** What follows the first mistake of a line mostly follows from it. */
+function onePerLine(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
+  const seen = new Set<number>()
+  return errors.filter(({ pos }) => {
+    const { line } = lines.linePos(pos[0])
+    return !seen.has(line) && seen.add(line)
+  })
+}
+
+class Reader {
+  readonly values = new Map<string, Given>()
+  readonly mistakes: string[] = []
+  hasSecrets = false
+  readonly #path: string
+  readonly #lines: LineCounter
+
+  constructor(path: string, lines: LineCounter) {
+    this.#path = path
+    this.#lines = lines
+  }
+
+  complain(offset: number, what: string): void {
+    const { line, col } = this.#lines.linePos(offset)
+    this.mistakes.push(`${this.#path}:${line}:${col}: ${what}`)
+  }
+
+  readRoot(root: Node | null): void {
+    // A file in which everything is commented out.
+    if (root === null || (isScalar(root) && root.value === null)) return
+    if (!isMap(root))
+      return void this.complain(startOf(root), 'write one setting per line, such as port: 8080')
+    for (const { key, value } of root.items) this.#readPair(key as Node, value as Node | null)
+  }
+
+  #readPair(key: Node, value: Node | null): void {
+    const name = isScalar(key) ? String(key.value) : null
+    if (name === null) return void this.complain(startOf(key), 'use the name of a setting as the key')
+    const setting = settingAt(name)
+    if (setting === null) return void this.complain(startOf(key), unknownKey(name))
+    const text = this.#textOf(name, setting, value, startOf(key))
+    if (text === null) return
+    const { line, col } = this.#lines.linePos(startOf(value ?? key))
+    this.values.set(setting.variable, {
+      text,
+      source: { kind: 'file', file: this.#path, line, column: col },
+    })
+    if (setting.secret !== undefined) this.hasSecrets = true
+  }
+
+  /** @returns the text as a variable would have it; `null` when it has none, which is a mistake by then */
+  #textOf(
+    name: string,
+    { isList }: Pick<Setting<unknown>, 'isList'>,
+    value: Node | null,
+    offset: number,
+  ): string | null {
+    if (isSeq(value)) {
+      if (isList !== true) return this.#none(startOf(value), `${name}: write one value, not a list`)
+      const items = value.items.map((item) => this.#scalarOf(name, item as Node | null, startOf(value)))
+      const isWhole = items.every((item, i) => {
+        if (item?.includes(',') === true)
+          this.complain(
+            startOf(value.items[i] as Node),
+            `${name}: write each item of the list by itself, without commas`,
+          )
+        return item !== null && !item.includes(',')
+      })
+      if (items.length === 0) return this.#none(startOf(value), emptyValue(name))
+      return isWhole ? items.join(',') : null
+    }
+    return this.#scalarOf(name, value, offset)
+  }
+
+  #scalarOf(name: string, value: Node | null, offset: number): string | null {
+    if (isAlias(value)) return this.#none(startOf(value), `${name}: write the value itself, not an alias`)
+    if (value !== null && !isScalar(value))
+      return this.#none(startOf(value), `${name}: write one value, without keys of its own`)
+    // As it was written: a number may be too large, or have zeros in front.
+    const text = typeof value?.value === 'string' ? value.value : (value?.source ?? '')
+    const isEmpty = value === null || value.value === null || text === ''
+    return isEmpty ? this.#none(value === null ? offset : startOf(value), emptyValue(name)) : text
+  }
+
+  #none(offset: number, what: string): null {
+    this.complain(offset, what)
+    return null
+  }
+}
+
+const emptyValue = (name: string) => `${name}: give a value, or remove the key for the default (it is empty)`
+
+const startOf = (node: Node): number => node.range?.[0] ?? 0
+
+/** @returns `null` when there is no such key */
+function settingAt(name: string): Pick<Setting<unknown>, 'variable' | 'isList' | 'secret'> | null {
+  const known = KEYS.get(name)
+  if (known !== undefined) return known
+  const variable = `POSTHORN_${name.toUpperCase().replaceAll('-', '_')}`
+  if (name !== name.toLowerCase() || name.includes('_') || !isOfService(variable)) return null
+  return { variable, ...(name.endsWith('-retry') ? { isList: true } : {}) }
+}
+
+function unknownKey(name: string): string {
+  const plain = name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll('_', '-')
+    .replace(/^posthorn-/, '')
+  const near = KEYS.has(plain) ? plain : nearestOf(plain, [...KEYS.keys()])
+  return `${name} is not a setting${near === null ? '; see posthorn serve --help, without the hyphens in front' : `; did you mean ${near}?`}`
+}

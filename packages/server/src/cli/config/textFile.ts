@@ -1,0 +1,62 @@
+import { readFileSync, statSync } from 'node:fs'
+
+const MAX_BYTES = 1024 * 1024
+const BYTE_ORDER_MARK = '\uFEFF'
+/** Everyone's access, and the group's writing. The group may read: that is how orchestrators hand a secret to one process. */
+const TOO_OPEN = 0o027
+
+/** A file that settings are read from, whole. */
+export interface TextFile {
+  /** Without a byte order mark. */
+  readonly text: string
+  readonly hasByteOrderMark: boolean
+  /** In octal, when users have access to it that should have none to a secret; `null` when not. */
+  readonly openMode: string | null
+}
+
+/** A file with secrets to which users have access that should have none. */
+export interface OpenFile {
+  readonly file: string
+  /** In octal. */
+  readonly mode: string
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+}
+
+/**
+ * Only files proper are read: a pipe or a device could hold up a service that runs.
+ * @throws Error whose message says in one line why the file cannot be used, and names it
+ */
+export function readTextFile(file: string): TextFile {
+  try {
+    const found = statSync(file)
+    if (!found.isFile()) throw new Error('it is not a file')
+    if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MiB')
+    const text = textOf(readFileSync(file))
+    const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK)
+    return {
+      text: hasByteOrderMark ? text.slice(BYTE_ORDER_MARK.length) : text,
+      hasByteOrderMark,
+      openMode: openModeOf(found.mode),
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Error(`cannot use ${file}: ${code === undefined ? message : (REASONS[code] ?? code)}`)
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Error('it is not UTF-8 text')
+  }
+}
+
+const openModeOf = (mode: number): string | null =>
+  process.platform === 'win32' || (mode & TOO_OPEN) === 0 ? null : (mode & 0o777).toString(8).padStart(4, '0')

@@ -1,0 +1,76 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+import { secureContextOf, type TlsIdentity } from '../../http/shared/servers.ts'
+import type { Config } from '../settings.ts'
+import { type OpenFile, readTextFile } from './textFile.ts'
+
+/**
+ * Reads the certificate that the service shows, and its key.
+ * @param mistakes receives a line for each that cannot be used
+ * @param openFiles receives the file of the key if other users have access to it
+ */
+export function readTlsIdentity(
+  { tlsCertFile, tlsKeyFile }: Partial<Pick<Config, 'tlsCertFile' | 'tlsKeyFile'>>,
+  mistakes: string[],
+  openFiles: OpenFile[],
+): TlsIdentity | null {
+  if (tlsCertFile == null && tlsKeyFile == null) return null
+  if (tlsCertFile == null || tlsKeyFile == null) {
+    const [set, missing] = tlsKeyFile == null ? ['CERT', 'KEY'] : ['KEY', 'CERT']
+    mistakes.push(`POSTHORN_TLS_${missing}_FILE: set it too, since POSTHORN_TLS_${set}_FILE is set`)
+    return null
+  }
+  const cert = read('POSTHORN_TLS_CERT_FILE', tlsCertFile, checkCertificate, mistakes)
+  const key = read('POSTHORN_TLS_KEY_FILE', tlsKeyFile, checkKey, mistakes)
+  if (cert === null || key === null) return null
+  if (key.openMode !== null) openFiles.push({ file: tlsKeyFile, mode: key.openMode })
+  const identity = { cert: cert.text, key: key.text }
+  try {
+    createSecureContext(secureContextOf(identity))
+    return identity
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason =
+      code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' || /mismatch/.test(message)
+        ? `the key in ${tlsKeyFile} is not that of the certificate in ${tlsCertFile}`
+        : `cannot use ${tlsCertFile} with ${tlsKeyFile}: ${message}`
+    mistakes.push(`POSTHORN_TLS_KEY_FILE: ${reason}`)
+    return null
+  }
+}
+
+/** Until when the certificate is valid, Unix ms. The chain's other certificates are left to those who made it. */
+export const expiryOf = ({ cert }: TlsIdentity): number => Date.parse(new X509Certificate(cert).validTo)
+
+function read(
+  variable: string,
+  file: string,
+  check: (pem: string, file: string) => void,
+  mistakes: string[],
+): ReturnType<typeof readTextFile> | null {
+  try {
+    const found = readTextFile(file)
+    check(found.text, file)
+    return found
+  } catch (error) {
+    mistakes.push(`${variable}: ${(error as Error).message}`)
+    return null
+  }
+}
+
+function checkCertificate(pem: string, file: string): void {
+  try {
+    new X509Certificate(pem)
+  } catch {
+    throw new Error(`${file} holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`)
+  }
+}
+
+function checkKey(pem: string, file: string): void {
+  if (/ENCRYPTED/.test(pem)) throw new Error(`the key in ${file} has a passphrase; use one without`)
+  try {
+    createPrivateKey(pem)
+  } catch {
+    throw new Error(`${file} holds no private key in PEM, which begins with -----BEGIN PRIVATE KEY-----`)
+  }
+}

@@ -1,0 +1,68 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions as TlsServerOptions } from 'node:https'
+import type { FastifyInstance } from 'fastify'
+import type { AdminListener } from './adminListener.ts'
+import type { Connections } from './bodies/connections.ts'
+import { REQUEST_TIMEOUT_MS } from './bodies/limits.ts'
+import { answerClientErrors, answerExpectations, answerTunnels, type RequestIds } from './clientErrors.ts'
+
+/** A certificate with its chain, and its private key; both in PEM. */
+export interface TlsIdentity {
+  readonly cert: string
+  readonly key: string
+}
+
+/** How often requests that took too long are looked for. Node's own 30 s would end them up to twice as late. */
+const TIMEOUTS_CHECKED_EVERY_MS = 1000
+
+const HTTP_OPTIONS: ServerOptions = {
+  // Checked in a hook, whose refusal is a problem document.
+  requireHostHeader: false,
+  headersTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+}
+
+/** What a server with this identity is made with; also what replaces its identity while it runs. */
+export const secureContextOf = ({ cert, key }: TlsIdentity) =>
+  // Node's own default, pinned: a NODE_OPTIONS=--tls-min-v1.0 meant for something else must not reach us.
+  ({ cert, key, minVersion: 'TLSv1.2' }) as const
+
+const tlsOptionsOf = (identity: TlsIdentity): TlsServerOptions => ({
+  ...HTTP_OPTIONS,
+  ...secureContextOf(identity),
+  // A client that never ends its handshake holds a connection no longer than one that never ends its request.
+  handshakeTimeout: REQUEST_TIMEOUT_MS,
+})
+
+/** Options of fastify for its own server. @param identity `null`: without TLS */
+export const serverOptions = (identity: TlsIdentity | null) =>
+  identity === null ? { http: HTTP_OPTIONS } : { https: tlsOptionsOf(identity) }
+
+/** What every server does with requests that reach no route. Call it before the server listens. */
+export function guardServer(server: Server, connections: Connections, newRequestId: RequestIds): void {
+  answerExpectations(server, newRequestId)
+  answerTunnels(server, newRequestId)
+  connections.guard(server, newRequestId)
+}
+
+/** A second server for the same routes, at which the administration is served as well. It is not listening yet. */
+export function createAdminServer(params: {
+  readonly app: FastifyInstance
+  readonly identity: TlsIdentity | null
+  readonly adminListener: AdminListener
+  readonly connections: Connections
+  readonly newRequestId: RequestIds
+}): Server {
+  const { app, identity, adminListener, connections, newRequestId } = params
+  const route: RequestListener = (request, response) => {
+    adminListener.took(request)
+    app.routing(request, response)
+  }
+  const server =
+    identity === null ? createServer(HTTP_OPTIONS, route) : createTlsServer(tlsOptionsOf(identity), route)
+  const { keepAliveTimeout, requestTimeout, timeout } = app.server
+  Object.assign(server, { keepAliveTimeout, requestTimeout, timeout })
+  server.on('clientError', answerClientErrors(newRequestId))
+  guardServer(server, connections, newRequestId)
+  return server
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readConfigFile } from '../../../src/cli/config/configFile.ts'
+
+let file = ''
+beforeEach(() => {
+  file = path.join(mkdtempSync(path.join(tmpdir(), 'posthorn-')), 'p.yaml')
+})
+afterEach(() => rmSync(path.dirname(file), { recursive: true }))
+
+function read(text: string | Uint8Array) {
+  writeFileSync(file, text, { mode: 0o600 })
+  const { values, mistakes } = readConfigFile(file)
+  return {
+    values: Object.fromEntries([...values].map(([variable, given]) => [variable, given.text])),
+    mistakes: mistakes.map((line) => line.replace(`${file}:`, '')),
+  }
+}
+
+describe('a configuration file', () => {
+  test.each([
+    ['port: 8080', { POSTHORN_PORT: '8080' }],
+    ['port: 0080 # as written', { POSTHORN_PORT: '0080' }],
+    ['"port": "8080"', { POSTHORN_PORT: '8080' }],
+    ['new-store: true', { POSTHORN_NEW_STORE: 'true' }],
+    [
+      'max-bytes-per-day-per-workspace: 9007199254740993',
+      { POSTHORN_MAX_BYTES_PER_DAY_PER_WORKSPACE: '9007199254740993' },
+    ],
+    [
+      'email-from: Posthorn <posthorn@example.com>',
+      { POSTHORN_EMAIL_FROM: 'Posthorn <posthorn@example.com>' },
+    ],
+    ['egress-ports: [8444, 9000]', { POSTHORN_EGRESS_PORTS: '8444,9000' }],
+    ['egress-ports:\n  - 8444\n  - 9000\n', { POSTHORN_EGRESS_PORTS: '8444,9000' }],
+    ['egress-ports: 8444,9000', { POSTHORN_EGRESS_PORTS: '8444,9000' }],
+    ['{"port": 8080, "host": "::1"}', { POSTHORN_PORT: '8080', POSTHORN_HOST: '::1' }],
+    ['billing-eu-retry: [5s]', { POSTHORN_BILLING_EU_RETRY: '5s' }],
+    ['smtp-url-file: /run/secrets/smtp', { POSTHORN_SMTP_URL_FILE: '/run/secrets/smtp' }],
+    ['\uFEFFport: 1', { POSTHORN_PORT: '1' }],
+    ['port: 1\r\nhost: ::1\r\n', { POSTHORN_PORT: '1', POSTHORN_HOST: '::1' }],
+    ['# port: 1', {}],
+    ['', {}],
+    ['---\n', {}],
+  ])('with %j', (text, values) => expect(read(text)).toEqual({ values, mistakes: [] }))
+
+  test.each([
+    ['prot: 1', ['1:1: prot is not a setting; did you mean port?']],
+    ['dataDir: x', ['1:1: dataDir is not a setting; did you mean data-dir?']],
+    ['POSTHORN_DATA_DIR: x', ['1:1: POSTHORN_DATA_DIR is not a setting; did you mean data-dir?']],
+    ['billing_retry: 5s', [expect.stringContaining('1:1: billing_retry is not a setting')]],
+    ['config: other.yaml', [expect.stringContaining('1:1: config is not a setting')]],
+    [
+      'colour: red',
+      ['1:1: colour is not a setting; see posthorn serve --help, without the hyphens in front'],
+    ],
+    ['host: x\nport:\n', ['2:6: port: give a value, or remove the key for the default (it is empty)']],
+    ['port: ""', ['1:7: port: give a value, or remove the key for the default (it is empty)']],
+    ['egress-ports: []', [expect.stringContaining('1:15: egress-ports: give a value')]],
+    ['egress-ports: [8444, ""]', [expect.stringContaining('1:22: egress-ports: give a value')]],
+    ['egress-ports: ["1,2"]', ['1:16: egress-ports: write each item of the list by itself, without commas']],
+    ['port: [1]', ['1:7: port: write one value, not a list']],
+    ['port: {a: 1}', ['1:7: port: write one value, without keys of its own']],
+    ['egress-ports: [[1]]', ['1:16: egress-ports: write one value, without keys of its own']],
+    ['host: &a x\ndata-dir: *a', ['2:11: data-dir: write the value itself, not an alias']],
+    ['? [a]\n: 1', ['1:3: use the name of a setting as the key']],
+    ['port', ['1:1: write one setting per line, such as port: 8080']],
+    ['- port: 1', ['1:1: write one setting per line, such as port: 8080']],
+    ['port: 1\nport: 2', [expect.stringMatching(/^2:1: .*unique/)]],
+    ['port: 1\n host: x\n', [expect.stringMatching(/^1:7: this is not valid YAML: /)]],
+    ['port: 1\n---\nport: 2', ['2:1: write one document; remove this line']],
+    ['port: "1', [expect.stringMatching(/^1:9: this is not valid YAML: /)]],
+    ['\tport: 1', [expect.stringMatching(/^1:1: this is not valid YAML: Tabs /)]],
+    ['port: !port 1', [expect.stringMatching(/^1:7: this is not valid YAML: Unresolved tag/)]],
+  ])('with %j has its mistakes named with line and column', (text, mistakes) =>
+    expect(read(text).mistakes).toEqual(mistakes),
+  )
+
+  test('that expands to very much is not expanded', () => {
+    const laughs = [
+      'a: &a [x, x]',
+      ...'bcdefghij'
+        .split('')
+        .map((name, i) => `${name}: &${name} [*${'abcdefghij'[i]}, *${'abcdefghij'[i]}]`),
+    ]
+    expect(read(laughs.join('\n')).mistakes).toHaveLength(10)
+  })
+
+  test('that is not text, or too large, cannot be read', () => {
+    expect(() => read(Uint8Array.of(0xff, 0xfe, 0x70, 0))).toThrow(`cannot use ${file}: it is not UTF-8 text`)
+    expect(() => read('#'.repeat(2 ** 20 + 1))).toThrow(`cannot use ${file}: it is larger than 1 MiB`)
+  })
+})
