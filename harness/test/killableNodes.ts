@@ -20,7 +20,7 @@ export const NODES_ON_STORES: readonly NodesOn[] = [
 export class KillableNodes {
   readonly #directory: string
   readonly #store: TestStore
-  readonly #settings: Settings
+  #settings: Settings
   #nodes: PosthornProcess[] = []
   #turn = 0
 
@@ -65,6 +65,16 @@ export class KillableNodes {
     this.#nodes[number % this.count] = await this.#start(number % this.count)
   }
 
+  /** Nodes that are started from now on have these settings besides. */
+  set(settings: Settings): void {
+    this.#settings = { ...this.#settings, ...settings }
+  }
+
+  /** What a node is started with, such as for a run of another command. */
+  settingsOf(node: number): Settings {
+    return { ...this.#store.settings, ...this.#settings, POSTHORN_DATA_DIR: this.#directoryOf(node) }
+  }
+
   /** Ends them and removes all that they had. */
   async remove(): Promise<void> {
     await Promise.all(this.#nodes.map((node) => node.kill()))
@@ -72,9 +82,13 @@ export class KillableNodes {
     removeDirectory(this.#directory)
   }
 
+  #directoryOf(node: number): string {
+    return path.join(this.#directory, `node-${node}`)
+  }
+
   #start(node: number): Promise<PosthornProcess> {
     return startService({
-      dataDir: path.join(this.#directory, `node-${node}`),
+      dataDir: this.#directoryOf(node),
       settings: { ...this.#store.settings, ...this.#settings },
     })
   }

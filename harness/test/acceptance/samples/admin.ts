@@ -105,6 +105,7 @@ export const adminSamples: Samples = {
   listWorkspaceFigures: () => ({ ...admin, query: { period: '1h', limit: 3 } }),
   listFailingWebhooks: () => ({ ...admin, query: { period: '30d', limit: 3, now: true } }),
   listNodes: () => ({ ...admin }),
+  listMasterKeys: () => ({ ...admin }),
   listWarnings: () => ({ ...admin }),
   listOutages: () => ({ ...admin }),
   listAuditLog: ({ ws }) => ({ ...admin, query: { workspace: ws, target: ws, limit: 5 } }),

@@ -641,6 +641,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/master-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how far a rotation of the master key is
+         * @description What is encrypted under which master key, and which keys each running node has. Never shows a key. Counted five seconds ago at most.
+         */
+        get: operations["listMasterKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/warnings": {
         parameters: {
             query?: never;
@@ -1017,6 +1037,27 @@ export interface components {
              */
             at: string;
         };
+        /** MasterKey */
+        MasterKey: {
+            /**
+             * @description Id of the key, made from the key itself.
+             * @example 3f2a9c01d4e5b677
+             */
+            id: string;
+            /** @description Whether the node that gives this answer encrypts under it. */
+            current: boolean;
+            /** @description Signing secrets that are encrypted under it. */
+            signing_secrets: number;
+            /** @description Secrets kept for repeated requests and sign-in links that wait to be e-mailed, encrypted under it: gone within minutes. */
+            short_lived: number;
+            /** @description Whether no stored secret needs it and no node encrypts under it. */
+            removable: boolean;
+        };
+        /** MasterKeyList */
+        MasterKeyList: {
+            data: components["schemas"]["MasterKey"][];
+            nodes: components["schemas"]["NodeMasterKeys"][];
+        };
         /** Member */
         Member: {
             /** @description Names the member in paths. */
@@ -1077,6 +1118,13 @@ export interface components {
         NodeList: {
             data: components["schemas"]["Node"][];
             queue: components["schemas"]["Queue"];
+        };
+        /** NodeMasterKeys */
+        NodeMasterKeys: {
+            /** @description Of the node. */
+            id: number;
+            /** @description The keys that the node has; it encrypts under the first. Null: an earlier release, which has one. */
+            master_keys: string[] | null;
         };
         /**
          * OldestPending
@@ -6762,6 +6810,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeList"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operators_only`: Only for operators. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMasterKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MasterKeyList"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { backUp } from '../storage/sqlite/backup.ts'
-import { masterKeyFile, readMasterKey, writeMasterKeyFile } from './generatedKeys.ts'
+import { masterKeyFile, readMasterKeys, writeMasterKeyFile } from './generatedKeys.ts'
 import { type Config, SettingError } from './settings.ts'
 import { bytesOf } from './words.ts'
 
@@ -24,14 +24,14 @@ export function backup(config: Config, destination: string, { withMasterKey = fa
       'POSTHORN_DATABASE_URL: unset it to back up the embedded store. For PostgreSQL, use pg_dump or pg_basebackup, and keep the master key apart from what they write',
     )
   const file = fileFor(destination)
-  const key = readMasterKey(config)
-  if (withMasterKey && key === null)
+  const keys = readMasterKeys(config)
+  if (withMasterKey && keys === null)
     throw new SettingError(`POSTHORN_MASTER_KEY: not set, and not in ${masterKeyFile(config.dataDir)}`)
   for (const made of withMasterKey ? [file, keyBeside(file)] : [file])
     if (existsSync(made)) throw new SettingError(`${made} is there already, and a backup replaces nothing`)
   const dataDir = path.resolve(config.dataDir)
   backUp(dataDir, file)
-  if (withMasterKey) writeMasterKeyFile(keyBeside(file), key!)
+  if (withMasterKey) writeMasterKeyFile(keyBeside(file), keys!)
   say(`Wrote the store in ${dataDir} to ${file} (${bytesOf(statSync(file).size)}).`)
   say(
     withMasterKey

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DemoService } from '@posthorn/demo'
 import { pino } from 'pino'
 import { systemClock } from '../core/clock.ts'
+import { createSecretBox } from '../engine/secretBox.ts'
 import { adsCatalog, contentCatalog } from '../profiles/builtIn.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
 import { parseConfig } from './config/parseConfig.ts'
@@ -27,7 +28,7 @@ export const demoService: DemoService = {
       clock: systemClock,
       counter: null,
       adminToken,
-      masterKey: Uint8Array.from(randomBytes(32)),
+      secretBox: createSecretBox([Uint8Array.from(randomBytes(32))]),
       // Written at once: what led to a failure has to be in the file when the process ends.
       logger: pino({ base: null }, pino.destination({ dest: logFile, sync: true })),
     })

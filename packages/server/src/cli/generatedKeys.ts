@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { prepareDirectory, syncFile } from '../storage/sqlite/dataDirectory.ts'
+import type { MasterKeys } from './masterKeys.ts'
 import { type Config, SettingError } from './settings.ts'
-import { isAdminToken } from './settingValues.ts'
+import { isAdminToken, masterKeys } from './settingValues.ts'
 
 const ADMIN_TOKEN_FILE = 'admin-token'
 const MASTER_KEY_FILE = 'master-key'
@@ -42,10 +43,10 @@ export function readAdminToken(dataDir: string): string | null {
 export const adminTokenFile = (dataDir: string): string => path.join(dataDir, ADMIN_TOKEN_FILE)
 
 /**
- * The key that is set or kept; `null` when there is none yet.
+ * The keys that are set or kept; `null` when there are none yet.
  * @throws SettingError when the file holds something else
  */
-export function readMasterKey({ dataDir, masterKey: given }: Config): Uint8Array | null {
+export function readMasterKeys({ dataDir, masterKey: given }: Config): MasterKeys | null {
   return given ?? readMasterKeyFile(masterKeyFile(dataDir))
 }
 
@@ -55,13 +56,13 @@ export function readMasterKey({ dataDir, masterKey: given }: Config): Uint8Array
  * @param remedy what the operator should do when that key is missing
  * @throws SettingError when the key is missing then: a new one would open no secret
  */
-export function ensureMasterKey(
+export function ensureMasterKeys(
   config: Config,
   needed: boolean,
   remedy = 'restore the file or set the variable',
-): ResolvedKey<Uint8Array> {
+): ResolvedKey<MasterKeys> {
   prepareDirectory(config.dataDir)
-  const known = readMasterKey(config)
+  const known = readMasterKeys(config)
   if (known !== null) return { value: known, generatedIn: null }
   const file = masterKeyFile(config.dataDir)
   if (needed) {
@@ -69,7 +70,7 @@ export function ensureMasterKey(
       `POSTHORN_MASTER_KEY: not set, and ${file} is missing, but the store was made under a key already; ${remedy}`,
     )
   }
-  const value = Uint8Array.from(randomBytes(32))
+  const value: MasterKeys = [Uint8Array.from(randomBytes(32))]
   writeMasterKeyFile(file, value)
   return { value, generatedIn: file }
 }
@@ -77,18 +78,20 @@ export function ensureMasterKey(
 /** The file of the data directory that the master key is kept in unless it is set. */
 export const masterKeyFile = (dataDir: string): string => path.join(dataDir, MASTER_KEY_FILE)
 
-/** @returns the key that a file holds; `null` when there is no such file @throws SettingError when it holds something else */
-export function readMasterKeyFile(file: string): Uint8Array | null {
+/** @returns the keys that a file holds; `null` when there is no such file @throws SettingError when it holds something else */
+export function readMasterKeyFile(file: string): MasterKeys | null {
   const kept = read(file)
   if (kept === null) return null
-  const value = Uint8Array.from(Buffer.from(kept, 'base64'))
-  if (value.length !== 32) throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
-  return value
+  try {
+    return masterKeys(kept)
+  } catch {
+    throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
+  }
 }
 
 /** @throws SettingError when it cannot be written, or is there already */
-export function writeMasterKeyFile(file: string, value: Uint8Array): void {
-  write(file, Buffer.from(value).toString('base64'))
+export function writeMasterKeyFile(file: string, keys: MasterKeys): void {
+  write(file, keys.map((key) => Buffer.from(key).toString('base64')).join('\n'))
 }
 
 function read(file: string): string | null {

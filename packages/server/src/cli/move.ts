@@ -6,13 +6,13 @@ import { TargetConnection } from '../storage/move/targetConnection.ts'
 import { SCHEMA } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
 import { adviseIfInUse } from './directoryInUse.ts'
-import { ensureMasterKey } from './generatedKeys.ts'
+import { ensureMasterKeys } from './generatedKeys.ts'
+import { checkKept } from './masterKeys.ts'
 import { dryRun } from './move/dryRun.ts'
 import { tellable } from './move/failures.ts'
 import { type Mover, sourceObstacles } from './move/obstacles.ts'
 import { Progress } from './move/progress.ts'
 import { refuse, runMove } from './move/run.ts'
-import { checkOf } from './openStore.ts'
 import { type Config, SettingError } from './settings.ts'
 import { durationOf, numberOf } from './words.ts'
 
@@ -34,9 +34,10 @@ export async function move(config: Config, options: MoveOptions): Promise<void> 
   if (options.dryRun === true) return dryRun(config, dataDir, url)
   const opened = openSource(dataDir)
   try {
-    const masterKey = ensureMasterKey(config, true).value
-    const mover: Mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
-    refuse(sourceObstacles(mover, masterKey))
+    const masterKeys = ensureMasterKeys(config, true).value
+    const keyCheck = checkKept(masterKeys, opened.source.keyFacts())
+    const mover: Mover = { dataDir, source: opened.source, keyCheck, place: placeOf(url) }
+    refuse(sourceObstacles(mover, masterKeys))
     await moveTo(url, mover, options.startOver === true)
   } catch (error) {
     throw tellable(dataDir, error)

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { type Clock, systemClock } from '../core/clock.ts'
+import type { SecretBox } from '../engine/secretBox.ts'
 import { openPostgresStorage } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
 import {
@@ -13,9 +13,9 @@ import {
 import { holdsStore, openSqliteStorage } from '../storage/sqlite/open.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'
 import { adviseIfInUse } from './directoryInUse.ts'
-import { ensureMasterKey, KEY_FILES, readMasterKey } from './generatedKeys.ts'
-import { opensSecret } from './opensSecret.ts'
-import { type Config, SettingError } from './settings.ts'
+import { ensureMasterKeys, KEY_FILES, readMasterKeys } from './generatedKeys.ts'
+import { openWithKeys } from './masterKeys.ts'
+import type { Config } from './settings.ts'
 import { whyNotNewHere, whyNotNewThere } from './whyNotNew.ts'
 
 const SHARE_KEY =
@@ -25,7 +25,7 @@ export interface OpenedStore {
   readonly storage: Storage
   /** The time that all nodes of the store share. */
   readonly clock: Clock
-  readonly masterKey: Uint8Array
+  readonly secretBox: SecretBox
   /** The file that the master key was generated into just now, if it was. */
   readonly keyGeneratedIn: string | null
   /** Whether there was no store before. */
@@ -48,8 +48,8 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
   const { dataDir, newStore } = config
   const isThere = refuseLostStore(config)
   // A file that is no store would else be said to lack the key of one.
-  const needsKey = isThere && readMasterKey(config) === null && holdsStore(dataDir, newStore)
-  const key = ensureMasterKey(config, needsKey)
+  const needsKey = isThere && readMasterKeys(config) === null && holdsStore(dataDir, newStore)
+  const keys = ensureMasterKeys(config, needsKey)
   const storage = await openSqliteStorage({
     dataDir,
     clock: systemClock,
@@ -58,21 +58,21 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
     throw adviseIfInUse(path.resolve(dataDir), error)
   })
   storeIsWhole(dataDir)
-  if (!opensSecret(key.value, storage.newestSecret)) {
-    await storage.close()
-    throw new SettingError(
-      `POSTHORN_MASTER_KEY: the key in use does not open the signing secrets in ${path.resolve(dataDir)}; set the one that it was served with, or restore its file master-key`,
-    )
-  }
-  return {
+  return closingOnError(storage, async () => ({
     storage,
     clock: systemClock,
-    masterKey: key.value,
-    keyGeneratedIn: key.generatedIn,
+    secretBox: await openWithKeys(keys.value, {
+      storage,
+      newestSecret: storage.newestSecret,
+      otherKey: (needs) =>
+        `POSTHORN_MASTER_KEY: the key in use does not open the signing secrets in ${path.resolve(dataDir)}; set the one that it was served with${needs}, or restore its file master-key`,
+      takesAnyWhenEmpty: true,
+    }),
+    keyGeneratedIn: keys.generatedIn,
     isNew: storage.isNew,
     counter: null,
     place: path.resolve(dataDir),
-  }
+  }))
 }
 
 /**
@@ -95,24 +95,26 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
   // Looked at first: another node may make the store meanwhile, and this one's files beside it.
   const whyNotNew = config.newStore ? null : whyNotNewThere(config.dataDir, url)
   const storage = await openPostgresStorage({ url, clock: systemClock, whyNotNew })
-  try {
-    const key = ensureMasterKey(config, storage.keyCheck !== null, SHARE_KEY)
-    // Nodes that share a store must share the key; one with another would make webhooks that the others cannot sign for.
-    if (!(await storage.keepKeyCheck(checkOf(key.value)))) {
-      throw new SettingError(
-        `POSTHORN_MASTER_KEY: the store in the database was made under another key; ${SHARE_KEY}`,
-      )
-    }
+  return closingOnError(storage, async () => {
+    const needsKey = (await storage.masterKeys.readKeyCheck({})) !== null
+    const { value: keys, generatedIn: keyGeneratedIn } = ensureMasterKeys(config, needsKey, SHARE_KEY)
+    const secretBox = await openWithKeys(keys, {
+      storage,
+      newestSecret: null,
+      otherKey: (needs) =>
+        `POSTHORN_MASTER_KEY: the store in the database was made under another key${needs}; ${SHARE_KEY}`,
+      takesAnyWhenEmpty: false,
+    })
     const { clock, counter, isNew } = storage
-    const { value: masterKey, generatedIn: keyGeneratedIn } = key
-    return { storage, clock, masterKey, keyGeneratedIn, isNew, counter, place: placeOf(url) }
+    return { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place: placeOf(url) }
+  })
+}
+
+async function closingOnError<Result>(storage: Storage, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     await storage.close()
     throw error
   }
-}
-
-/** Tells keys apart and says nothing about them: they are 32 random bytes. */
-export function checkOf(masterKey: Uint8Array): Uint8Array {
-  return createHash('sha256').update('posthorn master key').update(masterKey).digest()
 }

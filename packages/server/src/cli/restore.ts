@@ -7,11 +7,11 @@ import { adviseIfInUse } from './directoryInUse.ts'
 import {
   adminTokenFile,
   masterKeyFile,
-  readMasterKey,
   readMasterKeyFile,
+  readMasterKeys,
   writeMasterKeyFile,
 } from './generatedKeys.ts'
-import { opensSecret } from './opensSecret.ts'
+import { missingKey } from './masterKeys.ts'
 import { type Config, SettingError } from './settings.ts'
 import { countOf } from './words.ts'
 
@@ -68,14 +68,19 @@ function put(file: string, dataDir: string, force: boolean): string | null {
  * Where the key of the backup's secrets is.
  * @throws SettingError when there is one, and it opens none of them
  */
-function keyFor(config: Config, file: string, { secret }: BackupContents): 'known' | 'beside' | 'missing' {
-  const known = readMasterKey(config)
+function keyFor(
+  config: Config,
+  file: string,
+  { keys: needed }: BackupContents,
+): 'known' | 'beside' | 'missing' {
+  const known = readMasterKeys(config)
   const beside = readMasterKeyFile(keyBeside(file))
-  const key = known ?? beside
-  if (key === null) return 'missing'
-  if (!opensSecret(key, secret))
+  const keys = known ?? beside
+  if (keys === null) return 'missing'
+  const missing = missingKey(keys, needed)
+  if (missing !== null)
     throw new SettingError(
-      `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not open the signing secrets in ${file}; set the one that it was served with`,
+      `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not open the signing secrets in ${file}; set ${missing}, with which it was served`,
     )
   return known === null ? 'beside' : 'known'
 }

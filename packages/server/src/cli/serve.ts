@@ -30,7 +30,7 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const hangup = new Hangup()
   const config = usable(await read())
   const logger = pino({ ...LOG_OPTIONS, level: config.logLevel })
-  const { storage, clock, masterKey, keyGeneratedIn, isNew, counter, place } = await openStore(config)
+  const { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place } = await openStore(config)
   if (isNew) logger.info({ store: place }, 'made a new, empty store')
   const adminToken = ensureAdminToken(config)
   // Said before anything else can fail: a token that was made and never shown would have to be dug out of its file.
@@ -38,13 +38,13 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   if (adminToken.generatedIn !== null) {
     tell(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
   }
-  const keys = { adminToken: adminToken.value, masterKey }
   const service = await startService({
     config,
     storage,
     clock,
     counter,
-    ...keys,
+    adminToken: adminToken.value,
+    secretBox,
     logger,
   })
   const { url, adminUrl, nodeId: node } = service

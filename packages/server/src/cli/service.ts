@@ -8,7 +8,7 @@ import type { Logger } from '../engine/log/logger.ts'
 import { Warnings } from '../engine/log/warnings.ts'
 import { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
 import { createStandingWatch } from '../engine/maintenance/watches.ts'
-import { createSecretBox } from '../engine/secretBox.ts'
+import type { SecretBox } from '../engine/secretBox.ts'
 import { buildApp } from '../http/app.ts'
 import { Arrivals } from '../http/shared/bodies/arrivals.ts'
 import { BodyBudget } from '../http/shared/bodies/budget.ts'
@@ -69,17 +69,16 @@ export async function startService(params: {
   readonly clock: Clock
   readonly counter: StoreCounter | null
   readonly adminToken: string
-  readonly masterKey: Uint8Array
+  readonly secretBox: SecretBox
   readonly logger: Logger
 }): Promise<Service> {
-  const { config, storage, clock, counter, adminToken, masterKey, logger } = params
+  const { config, storage, clock, counter, adminToken, secretBox, logger } = params
   const quotas = { ...quotasOf(config) }
   const serviceSettings = new SettingsOfServices(config)
   const idleConnections = new IdleConnections()
   const egress = egressOf(config)
   const senders = new Senders((timeoutMs) => senderOf(timeoutMs, config, egress, clock, idleConnections))
   const metrics = createMetrics(counter)
-  const secretBox = createSecretBox(masterKey)
   const failureLog = new FailureLog(clock, logger)
   const services = new ServiceRegistry({
     storage: storage.profiles,

@@ -4,6 +4,7 @@ import { parseSender } from '../mail/sender.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
 import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
 import { MAX_LEASE_MS } from '../storage/storage.ts'
+import type { MasterKeys } from './masterKeys.ts'
 
 export function boolean(value: string): boolean {
   if (!/^(true|1|false|0)$/.test(value)) throw new Error(`"${value}" is neither true nor false`)
@@ -51,12 +52,19 @@ export function integer(min: number, max: number): (value: string) => number {
   }
 }
 
-export function masterKey(value: string): Uint8Array {
-  const text = value.trim()
-  const bytes = Buffer.from(text, 'base64')
-  if (bytes.length !== 32 || bytes.toString('base64') !== text)
-    throw new Error('use 32 bytes in base64, as `openssl rand -base64 32` makes them')
-  return Uint8Array.from(bytes)
+const MASTER_KEY_FORM =
+  'use 32 bytes in base64, as `openssl rand -base64 32` makes them, and earlier keys behind, with commas between'
+
+/** The current key, and behind it those that were it before. */
+export function masterKeys(value: string): MasterKeys {
+  const texts = value.trim().split(/[\s,]+/)
+  const [first, ...others] = texts.map((text) => {
+    const bytes = Buffer.from(text, 'base64')
+    if (bytes.length !== 32 || bytes.toString('base64') !== text) throw new Error(MASTER_KEY_FORM)
+    return Uint8Array.from(bytes)
+  })
+  if (new Set(texts).size < texts.length) throw new Error('remove the key that is in it twice')
+  return [first!, ...others]
 }
 
 /** Short enough to guess is as good as none, and white space does not survive a header. */

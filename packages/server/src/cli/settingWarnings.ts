@@ -21,7 +21,7 @@ const METADATA_ADDRESSES = ['169.254.169.254', '168.63.129.16', '100.100.100.200
 const RENEW_WITHIN_MS = 14 * DAY_MS
 const OTHERS = 0o077
 const IF_MASTER_KEY_READ =
-  'If others may have read the master key, rotate the signing secrets of all webhooks; the key itself cannot be replaced.'
+  'If others may have read the master key, replace it (see the master key in docs/operations) and rotate the signing secrets of all webhooks.'
 const IF_ADMIN_TOKEN_READ =
   'If others may have read the admin token, delete its file and restart the service, which makes a new one.'
 

@@ -23,7 +23,7 @@ import {
   type LogLevel,
   leaseDuration,
   logLevel,
-  masterKey,
+  masterKeys,
   outboxSource,
   smtpUrl,
   waits,
@@ -114,8 +114,13 @@ export const SETTINGS = {
     secret: 'whole',
   },
   masterKey: {
-    ...optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
-    details: 'encrypts signing secrets; 32 bytes in base64, as `openssl rand -base64 32` makes them',
+    ...optional(
+      'POSTHORN_MASTER_KEY',
+      'encrypts signing secrets; 32 bytes in base64, and behind it, separated by commas, earlier keys that still decrypt',
+      masterKeys,
+    ),
+    details:
+      'encrypts signing secrets; 32 bytes in base64, as `openssl rand -base64 32` makes them. Earlier keys may follow, separated by commas, to [replace it](operations/master-key.md)',
     withoutIt: 'generated into the data directory',
     secret: 'whole',
   },

@@ -27,6 +27,7 @@ import {
   createRetrier,
 } from './maintenance/loops.ts'
 import { NodeLease } from './maintenance/nodeLease.ts'
+import { createResealer } from './maintenance/resealer.ts'
 import { SearchIndexer } from './maintenance/searchIndexer.ts'
 import { QueueWatch } from './maintenance/watches.ts'
 import type { EventRows } from './publish/eventRows.ts'
@@ -43,6 +44,7 @@ import type { SecretBox } from './secretBox.ts'
 type EngineStorage = Pick<
   Storage,
   | 'nodes'
+  | 'masterKeys'
   | 'sending'
   | 'maintenance'
   | 'egress'
@@ -137,6 +139,7 @@ export class Pipeline {
       ...common,
       storage: storage.nodes,
       leaseMs,
+      keys: params.secretBox,
       onValidAgain: () => this.#resume(),
       onLost: () => this.#leaseLost(),
       onRefused: params.onRefused,
@@ -240,6 +243,7 @@ export class Pipeline {
       searchIndexer,
       createFigureRollup(maintenance),
       createQueueSampler({ ...maintenance, queue: this.queue }),
+      createResealer({ ...common, storage, secretBox: params.secretBox, lease }),
     ]
   }
 

@@ -9,6 +9,7 @@ import type { FigureReads } from './interface/figures.ts'
 import type { LogReads } from './interface/log.ts'
 import type { MaintenanceVerbs } from './interface/maintenance.ts'
 import type { ManualSendReads } from './interface/manualSends.ts'
+import type { MasterKeyVerbs } from './interface/masterKeys.ts'
 import type { NodeVerbs } from './interface/nodes.ts'
 import type { NotificationVerbs } from './interface/notifications.ts'
 import type { ProfileReads } from './interface/profiles.ts'
@@ -29,6 +30,7 @@ interface ReadAreas {
 /** The calls of the store, by what they are about. Changes belong to none: only `change` makes them. */
 export interface Areas extends ReadAreas {
   readonly nodes: NodeVerbs
+  readonly masterKeys: MasterKeyVerbs
   readonly sending: SendingVerbs
   readonly maintenance: MaintenanceVerbs
   readonly egress: EgressVerbs
@@ -90,6 +92,16 @@ export const AREAS = {
   ],
   profiles: ['readProfilesState', 'listProfiles', 'getProfileDocument', 'listProfileVersions'],
   nodes: ['registerNode', 'renewNode', 'retireNode', 'listNodes'],
+  masterKeys: [
+    'readKeyCheck',
+    'keepKeyCheck',
+    'replaceKeyCheck',
+    'requireKeyIds',
+    'countSealed',
+    'countShortLived',
+    'readSealed',
+    'reseal',
+  ],
   sending: [
     'reserveEventIds',
     'publish',

@@ -233,6 +233,6 @@ describe('a restore', () => {
 
   test('is told what the backup holds', () => {
     expect(checkBackup(file)).toMatchObject({ events: expect.any(Number), pending: expect.any(Number) })
-    expect(checkBackup(file).secret!.sealed).toHaveLength(1)
+    expect(checkBackup(file).keys.newestSecret!.sealed).toHaveLength(1)
   })
 })

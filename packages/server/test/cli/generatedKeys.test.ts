@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseConfig } from '../../src/cli/config/parseConfig.ts'
-import { ensureAdminToken, ensureMasterKey, readAdminToken } from '../../src/cli/generatedKeys.ts'
+import { ensureAdminToken, ensureMasterKeys, readAdminToken } from '../../src/cli/generatedKeys.ts'
 import type { Config } from '../../src/cli/settings.ts'
 
 let dataDir: string
@@ -17,31 +17,31 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 test('both keys are made once, for this user alone, and nothing else is left behind', () => {
-  const key = ensureMasterKey(config, false)
+  const key = ensureMasterKeys(config, false)
   const token = ensureAdminToken(config)
   expect(readdirSync(dataDir).sort()).toEqual(['admin-token', 'master-key'])
   for (const name of ['admin-token', 'master-key']) {
     expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600)
   }
   expect(readFileSync(path.join(dataDir, 'master-key'), 'utf8').trim()).toBe(
-    Buffer.from(key.value).toString('base64'),
+    Buffer.from(key.value[0]).toString('base64'),
   )
-  expect(ensureMasterKey(config, false)).toEqual({ value: key.value, generatedIn: null })
+  expect(ensureMasterKeys(config, false)).toEqual({ value: key.value, generatedIn: null })
   expect(ensureAdminToken(config)).toEqual({ value: token.value, generatedIn: null })
   expect(readAdminToken(dataDir)).toBe(token.value)
 })
 
 test('a key that is missing although the store was made under one is not made anew', () => {
-  expect(() => ensureMasterKey(config, true)).toThrow(
+  expect(() => ensureMasterKeys(config, true)).toThrow(
     /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store was made under a key already; restore the file or set the variable$/,
   )
-  expect(() => ensureMasterKey(config, true, 'do this')).toThrow(/under a key already; do this$/)
+  expect(() => ensureMasterKeys(config, true, 'do this')).toThrow(/under a key already; do this$/)
   expect(readdirSync(dataDir)).toEqual([])
 })
 
 test('a draft that a killed process left keeps nobody from making the key', () => {
   writeFileSync(path.join(dataDir, `master-key.${process.pid}.draft`), 'ha')
-  expect(ensureMasterKey(config, false).value).toHaveLength(32)
+  expect(ensureMasterKeys(config, false).value[0]).toHaveLength(32)
   expect(readdirSync(dataDir)).toEqual(['master-key'])
 })
 

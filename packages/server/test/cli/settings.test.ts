@@ -12,7 +12,7 @@ describe('the master key', () => {
 
   test('may have white space around it', () => {
     const masterKey = ` ${key.toString('base64')}\n`
-    expect(parseConfig({ masterKey }).masterKey).toEqual(Uint8Array.from(key))
+    expect(parseConfig({ masterKey }).masterKey).toEqual([Uint8Array.from(key)])
   })
 
   test.each(['bm90IDMyIGJ5dGVz', `${key.toString('base64')}=`])(

@@ -250,7 +250,12 @@ describe('a TLS session is kept', () => {
     const server = await serveAs({})
     const trust = new Trust(authority.cert)
     const rules = parseEgressRules({ allow: '127.0.0.1', ports: String(server.port) })
-    const connector = createGuardedConnector({ rules, trust, lookup: resolverOf(['127.0.0.1']), timeoutMs: 5_000 })
+    const connector = createGuardedConnector({
+      rules,
+      trust,
+      lookup: resolverOf(['127.0.0.1']),
+      timeoutMs: 5_000,
+    })
     expect(await resumes(connector, server.port)).toBe(false)
     expect(await resumes(connector, server.port)).toBe(true)
     trust.replace(createTrust(other.cert))

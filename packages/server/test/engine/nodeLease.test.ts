@@ -1,7 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { NodeLease } from '../../src/engine/maintenance/nodeLease.ts'
-import { type NodeLease as StoredLease, StoreOpenError } from '../../src/storage/storage.ts'
+import {
+  type RegisteredNode,
+  type NodeLease as StoredLease,
+  StoreOpenError,
+} from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
@@ -9,16 +13,19 @@ function setUp() {
   const clock = new ManualClock()
   const log = recordedLog()
   const warned = vi.spyOn(log, 'warn')
-  const registrations = openCalls<{ leaseMs: number }, StoredLease>()
+  const registrations = openCalls<{ leaseMs: number; masterKeys?: readonly string[] }, StoredLease>()
   const renewals = openCalls<{ nodeId: number; leaseMs: number }, boolean>()
   const retirements = openCalls<{ nodeId: number }, void>()
   const heard: string[] = []
-  const lease = new NodeLease({
+  const others: RegisteredNode[] = []
+  const lease: NodeLease = new NodeLease({
     storage: storageOf({
       registerNode: registrations.verb,
       renewNode: renewals.verb,
       retireNode: retirements.verb,
+      listNodes: async () => others,
     }),
+    keys: { keyIds: ['new', 'old'], writesKeyIds: true },
     clock,
     log,
     failureLog: new FailureLog(clock, log),
@@ -39,7 +46,7 @@ function setUp() {
     renewals.calls[0]!.resolve(true)
     await settled()
   }
-  return { clock, log, warned, registrations, renewals, retirements, heard, lease, advance, started }
+  return { clock, log, warned, registrations, renewals, retirements, others, heard, lease, advance, started }
 }
 
 describe('the lease of a node', () => {
@@ -142,6 +149,37 @@ test('a lease in a store that a newer program has changed ends at once, and what
   renewals.calls[1]!.reject(new StoreOpenError('made by a newer one'))
   await settled()
   expect([lease.valid, heard]).toEqual([false, ['lost', 'made by a newer one']])
+})
+
+describe('beside a node that does not have its master key', () => {
+  const other = { id: 9, startedAt: 0, leaseUntil: 1, alive: true, masterKeys: ['old'] }
+  const refusal = /^POSTHORN_MASTER_KEY: node 9 does not have the key new\. Add it behind /
+
+  test('a node does not start, and is registered no more', async () => {
+    const { lease, registrations, retirements, others } = setUp()
+    others.push(other)
+    const start = expect(lease.start()).rejects.toThrow(refusal)
+    registrations.calls[0]!.resolve({ nodeId: 1 })
+    await settled()
+    expect([lease.valid, retirements.calls[0]!.params]).toEqual([false, { nodeId: 1 }])
+    retirements.calls[0]!.resolve()
+    await start
+  })
+
+  test('a node that lost its lease meanwhile gets no new one, and stops', async () => {
+    const { lease, registrations, renewals, retirements, others, heard, started, advance } = setUp()
+    await started()
+    heard.length = 0
+    others.push(other)
+    await advance(10_000)
+    renewals.calls[1]!.resolve(false)
+    await settled()
+    registrations.calls[1]!.resolve({ nodeId: 2 })
+    await settled()
+    retirements.calls[0]!.resolve()
+    await settled()
+    expect([lease.valid, heard]).toEqual([false, ['lost', expect.stringMatching(refusal)]])
+  })
 })
 
 describe('stop', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSecretBox, SealError } from '../../src/engine/secretBox.ts'
 
-const box = createSecretBox(randomBytes(32))
+const box = createSecretBox([randomBytes(32)])
 
 describe('the secret box', () => {
   test('opens what it sealed, for the owner it was sealed for', () => {
@@ -31,8 +31,49 @@ describe('the secret box', () => {
     expect(() => box.open(sealed, 'wh_2')).toThrow(/wh_2/)
   })
 
+  const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
+  const before = createSecretBox([OLD])
+  const prepared = createSecretBox([OLD, NEW])
+  const switched = createSecretBox([NEW, OLD])
+  const done = createSecretBox([NEW], { writesKeyIds: true })
+
+  test('of several keys seals with the first, names it, and opens what any of them sealed', () => {
+    const boxes = [before, prepared, switched]
+    for (const box of [prepared, switched])
+      for (const other of boxes) expect(box.open(other.seal('whsec_abc', 'wh_1'), 'wh_1')).toBe('whsec_abc')
+    expect(switched.keyIds).toEqual(prepared.keyIds.toReversed())
+    expect(done.open(switched.seal('whsec_abc', 'wh_1'), 'wh_1')).toBe('whsec_abc')
+    for (const box of [before, prepared])
+      expect(() => done.open(box.seal('whsec_abc', 'wh_1'), 'wh_1')).toThrow(SealError)
+  })
+
+  test('names the key that is missing by its id, which is the same on every node', () => {
+    const sealed = prepared.seal('whsec_abc', 'wh_1')
+    expect(() => done.open(sealed, 'wh_1')).toThrow(
+      `the secret of wh_1 needs the master key ${before.keyIds[0]}, which is not in POSTHORN_MASTER_KEY`,
+    )
+    expect(before.keyIds[0]).toMatch(/^[0-9a-f]{16}$/)
+  })
+
+  test('tells what is under the current key from what is not, or does not name it', () => {
+    expect(switched.isCurrent(switched.seal('a', 'wh_1'))).toBe(true)
+    expect(switched.isCurrent(done.seal('a', 'wh_1'))).toBe(true)
+    expect(switched.isCurrent(prepared.seal('a', 'wh_1'))).toBe(false)
+    expect(switched.isCurrent(createSecretBox([NEW]).seal('a', 'wh_1'))).toBe(false)
+  })
+
+  test('refuses what was changed also where it names its key', () => {
+    const sealed = switched.seal('whsec_abc', 'wh_1')
+    for (let i = 0; i < sealed.length; i++) {
+      const changed = Uint8Array.from(sealed)
+      changed[i]! ^= 1
+      expect(() => switched.open(changed, 'wh_1')).toThrow(SealError)
+      expect(() => switched.open(sealed.subarray(0, i), 'wh_1')).toThrow(SealError)
+    }
+  })
+
   test('of another master key opens nothing', () => {
     const sealed = box.seal('whsec_abc', 'wh_1')
-    expect(() => createSecretBox(randomBytes(32)).open(sealed, 'wh_1')).toThrow(/POSTHORN_MASTER_KEY/)
+    expect(() => createSecretBox([randomBytes(32)]).open(sealed, 'wh_1')).toThrow(/POSTHORN_MASTER_KEY/)
   })
 })

@@ -4,7 +4,7 @@ import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 
 const OWNER = 'toy-hook-1'
-const box = createSecretBox(new Uint8Array(32).fill(1))
+const box = createSecretBox([new Uint8Array(32).fill(1)])
 const sealed = (fill: number) => box.seal(toyDialect.secrets.make(new Uint8Array(40).fill(fill)), OWNER)
 
 function rebuilt(secrets: readonly Uint8Array[], secretBox: SecretBox = box) {

@@ -11,7 +11,7 @@ import { toyDialect } from '../support/toyDialect.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-const box = createSecretBox(new Uint8Array(32).fill(1))
+const box = createSecretBox([new Uint8Array(32).fill(1)])
 const secret = (fill: number) => toyDialect.secrets.make(new Uint8Array(40).fill(fill))
 
 function row(id: number, version: number, fields: Partial<SendingTarget> = {}): SendingTarget {
@@ -245,6 +245,6 @@ test('while the store is away, loads are tried again one at a time, with what wa
 })
 
 function sealedElsewhere() {
-  const other = createSecretBox(new Uint8Array(32).fill(2))
+  const other = createSecretBox([new Uint8Array(32).fill(2)])
   return { sealed: other.seal(secret(1), 'toy-hook-1'), expiresAt: null }
 }

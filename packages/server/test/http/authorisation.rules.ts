@@ -268,6 +268,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('GET', '/figures', 'operator', 200),
   admin('GET', '/workspace-figures', 'operator', 200),
   admin('GET', '/failing-webhooks', 'operator', 200),
+  admin('GET', '/master-keys', 'operator', 200),
   admin('GET', '/outages', 'operator', 200),
   admin('GET', '/nodes', 'operator', 200),
   admin('GET', '/warnings', 'operator', 200),

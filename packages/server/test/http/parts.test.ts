@@ -115,7 +115,7 @@ describe('showBody', () => {
 })
 
 describe('cursors', () => {
-  const ctx = { secretBox: createSecretBox(new Uint8Array(32)) } as Context
+  const ctx = { secretBox: createSecretBox([new Uint8Array(32)]) } as Context
   const rows = Array.from({ length: 9 }, (_, i) => ({ id: 9 - i }))
   const page = (query: object, ownerId = 7, list: 'keys' | 'webhooks' = 'keys') =>
     readPage(ctx, { list, ownerId }, query, async ({ limit, before }) =>

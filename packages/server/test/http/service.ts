@@ -10,6 +10,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
+import type { SecretBox } from '../../src/engine/secretBox.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
 import { BodyBudget, type IntakeObserver } from '../../src/http/shared/bodies/budget.ts'
@@ -93,6 +94,7 @@ export interface TestService {
   readonly base: string
   readonly engine: Engine
   readonly storage: FlatStorage
+  readonly secretBox: SecretBox
   readonly clock: ShiftedClock
   readonly receiver: TestReceiver
   /** Every line that the HTTP layer logged, as JSON. */
@@ -272,6 +274,7 @@ export async function startTestService(
     base,
     engine,
     storage,
+    secretBox,
     clock,
     receiver,
     logs,

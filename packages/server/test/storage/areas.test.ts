@@ -5,7 +5,7 @@ import { reads, type VerbTable, writes } from '../../src/storage/postgres/verb.t
 import { list, type Queries, write } from '../../src/storage/queries/query.ts'
 import { nothing } from '../../src/storage/queries/work.ts'
 import type { VerbTable as WorkerTable } from '../../src/storage/sqlite/messages.ts'
-import { listing } from '../../src/storage/sqlite/messages.ts'
+import { asKind } from '../../src/storage/sqlite/messages.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { openTestStore } from '../support/testStore.ts'
 
@@ -52,7 +52,7 @@ test('a call of an area that reads is defined by kinds of reads alone', () => {
   const defined: Pick<Queries<'listAudit'>, 'listAudit'> = { listAudit: list(work) }
   // @ts-expect-error it would write
   const query: Queries<'listAudit'> = { listAudit: write(work) }
-  const onSqlite: Pick<WorkerTable, 'listAudit'> = { listAudit: listing(() => []) }
+  const onSqlite: Pick<WorkerTable, 'listAudit'> = { listAudit: asKind(() => [], 'list') }
   // @ts-expect-error what is not marked writes
   const unmarked: Pick<WorkerTable, 'listAudit'> = { listAudit: () => [] }
   const onPostgres: Pick<VerbTable, 'listAudit'> = { listAudit: reads(async () => []) }

@@ -20,6 +20,7 @@ import { keySuite } from './conformance/keys.ts'
 import { limitSuite } from './conformance/limits.ts'
 import { logSuite } from './conformance/log.ts'
 import { manualSendSuite } from './conformance/manualSends.ts'
+import { masterKeySuite } from './conformance/masterKeys.ts'
 import { modelSuite } from './conformance/model.ts'
 import { nodeSuite } from './conformance/nodes.ts'
 import { notificationClaimSuite } from './conformance/notificationClaims.ts'
@@ -83,6 +84,7 @@ export function storageConformance(
 
 const suites: readonly Suite[] = [
   nodeSuite,
+  masterKeySuite,
   profileSuite,
   publishSuite,
   repeatSuite,

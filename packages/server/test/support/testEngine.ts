@@ -73,7 +73,7 @@ export async function startTestEngine(params: {
   const { services } = params
   const dialects: Dialects = services?.sending ?? fixed
   const { storage, remove } = params.store ?? (await openTestStore(clock))
-  const secretBox = createSecretBox(new Uint8Array(32).fill(7))
+  const secretBox = createSecretBox([new Uint8Array(32).fill(7)])
   const complaints: { message: string; fields: object }[] = []
   const complain = (fields: object, message: string) => void complaints.push({ message, fields })
   const log = { info() {}, warn: complain, error: complain }

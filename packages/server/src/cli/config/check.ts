@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { systemClock } from '../../core/clock.ts'
 import { lookForStore, refuseLoneLog } from '../../storage/sqlite/dataDirectory.ts'
-import { KEY_FILES, readAdminToken, readMasterKey } from '../generatedKeys.ts'
+import { KEY_FILES, readAdminToken, readMasterKeys } from '../generatedKeys.ts'
 import type { Config } from '../settings.ts'
 import { settingWarnings } from '../settingWarnings.ts'
 import { isUnencrypted } from '../webSettings.ts'
@@ -22,7 +22,7 @@ export function checkSettings(read: SettingsRead): Checked {
     ofDirectory.length > 0
       ? ofDirectory
       : [
-          ...mistakeOf(() => void readMasterKey(config)),
+          ...mistakeOf(() => void readMasterKeys(config)),
           ...mistakeOf(() => void (config.adminToken ?? readAdminToken(config.dataDir))),
         ]
   if (mistakes.length > 0) return { mistakes, warnings: [] }

@@ -6,8 +6,8 @@ import { SCHEMA } from '../../storage/postgres/open.ts'
 import { placeOf } from '../../storage/postgres/servers.ts'
 import { whoHolds } from '../../storage/sqlite/directoryLock.ts'
 import { StoreOpenError } from '../../storage/storage.ts'
-import { ensureMasterKey } from '../generatedKeys.ts'
-import { checkOf } from '../openStore.ts'
+import { ensureMasterKeys } from '../generatedKeys.ts'
+import { checkKept } from '../masterKeys.ts'
 import type { Config } from '../settings.ts'
 import { bytesOf, durationOf, numberOf } from '../words.ts'
 import { tellable } from './failures.ts'
@@ -23,10 +23,11 @@ const ROWS_PER_SECOND = 20_000
 export async function dryRun(config: Config, dataDir: string, url: string): Promise<void> {
   const opened = viewMoveSource(dataDir)
   try {
-    const masterKey = ensureMasterKey(config, true).value
-    const mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
+    const masterKeys = ensureMasterKeys(config, true).value
+    const keyCheck = checkKept(masterKeys, opened.source.keyFacts())
+    const mover = { dataDir, source: opened.source, keyCheck, place: placeOf(url) }
     const held = whoHolds(dataDir)
-    const obstacles = sourceObstacles(mover, masterKey)
+    const obstacles = sourceObstacles(mover, masterKeys)
     if (opened.source.isUpToDate()) {
       obstacles.push(...(await obstaclesThere(mover, url)))
       say(`To move from ${dataDir} to ${mover.place}:\n\n${table(opened.source)}\n`)

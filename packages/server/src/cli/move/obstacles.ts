@@ -2,7 +2,7 @@ import type { MoveSource } from '../../storage/move/source.ts'
 import type { EarlierMove, TargetFacts } from '../../storage/move/targetFacts.ts'
 import { MIN_SERVER_VERSION } from '../../storage/postgres/migrate.ts'
 import { movedMessage } from '../../storage/sqlite/storeFacts.ts'
-import { opensSecret } from '../opensSecret.ts'
+import { type MasterKeys, missingKey } from '../masterKeys.ts'
 
 /** The store that is to be moved. */
 export interface Mover {
@@ -17,14 +17,14 @@ export interface Mover {
 /** What keeps the store from being moved anywhere; each is one line for the operator. */
 export function sourceObstacles(
   { dataDir, source }: Pick<Mover, 'dataDir' | 'source'>,
-  key: Uint8Array,
+  keys: MasterKeys,
 ): string[] {
   if (!source.isUpToDate())
     return [`the store in ${dataDir} was last used by an older posthorn: run posthorn migrate first`]
-  const secret = source.newestSecret()
-  if (opensSecret(key, secret)) return []
+  const missing = missingKey(keys, source.keyFacts())
+  if (missing === null) return []
   return [
-    'POSTHORN_MASTER_KEY: the key does not open the signing secrets in the store; set the one it is served with',
+    `POSTHORN_MASTER_KEY: the key does not open the signing secrets in the store; set ${missing}, with which it is served`,
   ]
 }
 

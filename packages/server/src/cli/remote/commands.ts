@@ -4,6 +4,7 @@ import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
 import { byAdmin, MEANINGS, print } from './byAdmin.ts'
 import { call, serviceUrl } from './client.ts'
 import { addConsumerCommands } from './consumerCommands.ts'
+import { addMasterKeyCommands } from './masterKeyCommands.ts'
 import { addWebhookCommands } from './webhookCommands.ts'
 
 const KEY_EXAMPLE = 'posthorn key create acme --name newsroom --scopes webhooks,events:write'
@@ -28,6 +29,7 @@ interface PublishFlags {
 export function addRemoteCommands(program: Command): void {
   addWorkspaceCommands(program.command('workspace').description('Workspaces of a running service'))
   addKeyCommands(program.command('key').description('API keys of a workspace'))
+  addMasterKeyCommands(program.command('master-key').description('The key that encrypts signing secrets'))
   addLoginLinkCommand(
     program.command('login-link').description('Make a link that signs a member or operator in, once'),
   )

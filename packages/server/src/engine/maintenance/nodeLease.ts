@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { type KeyRing, keyConflict } from '../../core/masterKeys.ts'
 import { type Storage, StoreOpenError } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
@@ -13,6 +14,7 @@ export class NodeLease {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #leaseMs: number
+  readonly #keys: KeyRing
   readonly #loop: Loop
   readonly #onValidAgain: () => void
   readonly #onLost: () => void
@@ -27,6 +29,7 @@ export class NodeLease {
     readonly failureLog: FailureLog
     /** Lease duration. When it expires, other nodes take over this node's deliveries. Renewed every third of it. */
     readonly leaseMs: number
+    readonly keys: KeyRing
     /** Called when the lease is valid again after it had expired. */
     readonly onValidAgain: () => void
     /** Called when the node has registered under a new id: what was leased to it before is no longer its own. */
@@ -38,6 +41,7 @@ export class NodeLease {
     this.#clock = params.clock
     this.#log = params.log
     this.#leaseMs = params.leaseMs
+    this.#keys = params.keys
     this.#onValidAgain = params.onValidAgain
     this.#onLost = params.onLost
     this.#onRefused = params.onRefused
@@ -97,13 +101,16 @@ export class NodeLease {
     try {
       return await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: this.#leaseMs })
     } catch (error) {
-      if (error instanceof StoreOpenError) {
-        this.#validUntil = Number.NEGATIVE_INFINITY
-        this.#onLost()
-        this.#onRefused(error)
-      }
+      this.#refusedBy(error)
       throw error
     }
+  }
+
+  #refusedBy(error: unknown): void {
+    if (!(error instanceof StoreOpenError)) return
+    this.#validUntil = Number.NEGATIVE_INFINITY
+    this.#onLost()
+    this.#onRefused(error)
   }
 
   async #registerAgain(): Promise<void> {
@@ -111,6 +118,7 @@ export class NodeLease {
     try {
       await this.#register()
     } catch (error) {
+      this.#refusedBy(error)
       this.#log.warn({ node }, 'the lease of this node ran out; the store gives no new one yet')
       throw error
     }
@@ -120,7 +128,16 @@ export class NodeLease {
 
   async #register(): Promise<void> {
     const askedAt = this.#clock.monotonic()
-    const { nodeId } = await this.#storage.registerNode({ leaseMs: this.#leaseMs })
+    const { nodeId } = await this.#storage.registerNode({
+      leaseMs: this.#leaseMs,
+      masterKeys: this.#keys.keyIds,
+    })
+    // Looked at once it is registered: of two nodes that start at once, at least one sees the other.
+    const conflict = keyConflict(this.#keys, await this.#storage.listNodes({}), nodeId)
+    if (conflict !== null) {
+      await this.#storage.retireNode({ nodeId })
+      throw new StoreOpenError(conflict)
+    }
     this.#nodeId = nodeId
     this.#validUntil = askedAt + this.#leaseMs
   }

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 import type { Changed, ChangeVerb, IdempotencyRecord } from '../../storage/storage.ts'
 import type { ShownSecret } from '../engine.ts'
+import { SealError } from '../secretBox.ts'
 
 /** For how long a repeat under an idempotency key shows the secret again: clients retry within seconds. */
 export const SHOWN_AGAIN_MS = 10 * MINUTE_MS
@@ -27,5 +28,12 @@ export function textShownBy(
   open: (sealed: Uint8Array) => string,
 ): string | null {
   if (!repeated) return made
-  return responseData === null ? null : open(responseData)
+  if (responseData === null) return null
+  try {
+    return open(responseData)
+  } catch (error) {
+    // The master key that it was kept under was removed in those minutes.
+    if (error instanceof SealError) return null
+    throw error
+  }
 }

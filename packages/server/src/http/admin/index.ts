@@ -18,6 +18,7 @@ import { getWorkspace } from './getWorkspace.ts'
 import { listAudit } from './listAudit.ts'
 import { listFailingWebhooks } from './listFailingWebhooks.ts'
 import { listKeys } from './listKeys.ts'
+import { listMasterKeys } from './listMasterKeys.ts'
 import { listMembers } from './listMembers.ts'
 import { listNodes } from './listNodes.ts'
 import { listOperators } from './listOperators.ts'
@@ -74,6 +75,7 @@ export const adminRoutes: readonly Route[] = [
   listWorkspaceFigures,
   listFailingWebhooks,
   listNodes,
+  listMasterKeys,
   listWarnings,
   listOutages,
 ]

@@ -8,6 +8,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
 import type { Warnings } from '../../engine/log/warnings.ts'
 import type { Shared, Standing } from '../../engine/maintenance/watches.ts'
+import type { KeyStateStorage } from '../../engine/manage/masterKeys.ts'
 import type { EventSchemas } from '../../engine/publish/eventSchemas.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
@@ -47,12 +48,12 @@ type HttpStorage = Pick<
   | 'profiles'
   | 'change'
   | 'onCredentialsChanged'
-> & {
-  readonly alerts: Pick<Storage['alerts'], 'getOperational' | 'makeOperational'>
-  readonly nodes: Pick<Storage['nodes'], 'listNodes'>
-  readonly sending: Pick<Storage['sending'], 'countPending'>
-  readonly egress: Pick<Storage['egress'], 'listOutages'>
-}
+> &
+  KeyStateStorage & {
+    readonly alerts: Pick<Storage['alerts'], 'getOperational' | 'makeOperational'>
+    readonly sending: Pick<Storage['sending'], 'countPending'>
+    readonly egress: Pick<Storage['egress'], 'listOutages'>
+  }
 
 /** What the HTTP layer works with. */
 export interface AppDeps {

@@ -16,10 +16,13 @@ export interface RegisteredNode {
   readonly leaseUntil: number
   /** Whether its lease is valid now. */
   readonly alive: boolean
+  /** Ids of its master keys, the current one first; `null`: not noted. */
+  readonly masterKeys: readonly string[] | null
 }
 
 export interface NodeVerbs {
-  registerNode(params: { leaseMs: number }): Promise<NodeLease>
+  /** @param params.masterKeys their ids, the current one first */
+  registerNode(params: { leaseMs: number; masterKeys?: readonly string[] }): Promise<NodeLease>
   /** @returns false if the lease had expired and another node took the deliveries over: register again. */
   renewNode(params: { nodeId: number; leaseMs: number }): Promise<boolean>
   /** Releases everything leased to the node and ends it. */

@@ -9,6 +9,7 @@ import { numbers } from './0008_numbers/index.ts'
 import { missed } from './0009_missed/index.ts'
 import { recoveries } from './0010_recoveries/index.ts'
 import { consumers } from './0011_consumers/index.ts'
+import { masterKeys } from './0012_master_keys/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   missed,
   recoveries,
   consumers,
+  masterKeys,
 ]

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { Sealed } from '../rows.ts'
 import { type Connection, openConnection, openReadOnly } from '../sqlite/connection.ts'
 import { databaseFile, refuseNoDatabase } from '../sqlite/dataDirectory.ts'
 import { lockDirectory } from '../sqlite/directoryLock.ts'
 import { openFailure } from '../sqlite/failures.ts'
 import { missingMigrations } from '../sqlite/migrate.ts'
 import {
+  type KeyFacts,
   type Moved,
   markMoved,
+  readKeyFacts,
   readMoved,
-  readNewestSecret,
   refuseOtherThanStore,
 } from '../sqlite/storeFacts.ts'
 import { StoreOpenError } from '../storage.ts'
@@ -76,9 +76,8 @@ export class MoveSource {
     }
   }
 
-  /** @returns the newest signing secret, sealed; `null` when there is none */
-  newestSecret(): Sealed | null {
-    return readNewestSecret(this.#db)
+  keyFacts(): KeyFacts {
+    return readKeyFacts(this.#db)
   }
 
   /** @returns where the store went; `null` when it is still here */

@@ -43,10 +43,6 @@ export interface PostgresStorage extends Storage {
   readonly counter: Readonly<Counter>
   /** Whether there was no store before. */
   readonly isNew: boolean
-  /** Tells by which key its secrets are sealed; `null` as long as no node has said. */
-  readonly keyCheck: Uint8Array | null
-  /** Notes by which key secrets are sealed. @returns false when it was another before */
-  keepKeyCheck(check: Uint8Array): Promise<boolean>
 }
 
 /** Where the tables are unless told otherwise. */
@@ -54,8 +50,7 @@ export const SCHEMA = 'posthorn'
 
 const sql = {
   identity: `
-    SELECT id_key, key_check, EXISTS (SELECT 1 FROM move WHERE finished_at IS NULL) AS moving FROM store`,
-  keepKeyCheck: 'UPDATE store SET key_check = coalesce(key_check, $1) RETURNING key_check',
+    SELECT id_key, EXISTS (SELECT 1 FROM move WHERE finished_at IS NULL) AS moving FROM store`,
 }
 
 /**
@@ -172,14 +167,6 @@ function storageOn(
     onCredentialsChanged: (listener) => announcements.on('credentials', listener),
     ...identity,
     isNew,
-    async keepKeyCheck(check) {
-      const row = await track(() =>
-        connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
-          tx.row<{ key_check: Uint8Array }>(sql.keepKeyCheck, [check]),
-        ),
-      )
-      return Buffer.compare(row!.key_check, check) === 0
-    },
     clock: store.clock,
     counter: connections.counter,
     close() {
@@ -194,15 +181,15 @@ function storageOn(
 }
 
 /** What a store says of itself when it is opened. */
-type Identity = Pick<PostgresStorage, 'idKey' | 'keyCheck'>
+type Identity = Pick<PostgresStorage, 'idKey'>
 
 async function readIdentity(connections: Connections): Promise<Identity> {
   const row = await connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
-    tx.row<{ id_key: Uint8Array; key_check: Uint8Array | null; moving: boolean }>(sql.identity),
+    tx.row<{ id_key: Uint8Array; moving: boolean }>(sql.identity),
   )
   if (row!.moving)
     throw new StoreOpenError(
       'the move of an embedded store into the database is not finished: run posthorn move once more',
     )
-  return { idKey: toIdKey(row!.id_key), keyCheck: row!.key_check }
+  return { idKey: toIdKey(row!.id_key) }
 }

@@ -10,6 +10,7 @@ import { figureQueries } from './figures.ts'
 import { keyQueries } from './keys.ts'
 import { limitQueries } from './limits.ts'
 import { manualSendQueries } from './manualSends.ts'
+import { masterKeyQueries } from './masterKeys.ts'
 import { memberQueries, operatorQueries } from './members.ts'
 import { notificationQueries } from './notifications.ts'
 import { operationalQueries } from './operational.ts'
@@ -63,6 +64,7 @@ export const queries = {
   ...describedQueries,
   ...egressQueries,
   ...keyQueries,
+  ...masterKeyQueries,
   ...memberQueries,
   ...notificationQueries,
   ...operatorQueries,

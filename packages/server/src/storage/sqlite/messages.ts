@@ -78,11 +78,6 @@ type Marked<K extends Kind> = { readonly kind: K }
 const mark = <Run extends object, K extends Kind>(run: Run, kind: K): Run & Marked<K> =>
   Object.assign(run, { kind })
 
-/** A read that people ask for. It sees every write that was answered before. */
-export const listing = <Params, Result>(
-  run: (params: Params) => Result,
-): ((params: Params) => Result) & Marked<'list'> => mark(run, 'list')
-
 /** Calls that are not marked write. */
 export const kindOf = (run: object): Kind => (run as Partial<Marked<Kind>>).kind ?? 'write'
 

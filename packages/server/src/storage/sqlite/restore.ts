@@ -1,6 +1,5 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { Sealed } from '../rows.ts'
 import { StoreOpenError } from '../storage.ts'
 import { copyInto, reading, refuseDamaged } from './backup.ts'
 import { type Connection, keepStatements } from './connection.ts'
@@ -8,7 +7,7 @@ import { databaseFile, hasBytes, logOf, prepareDirectory, syncFile } from './dat
 import { lockDirectory } from './directoryLock.ts'
 import { describeFailure } from './failures.ts'
 import { migrate, missingMigrations } from './migrate.ts'
-import { isStore, type Moved, readMoved, readNewestSecret } from './storeFacts.ts'
+import { isStore, type KeyFacts, type Moved, readKeyFacts, readMoved } from './storeFacts.ts'
 
 /**
  * Nobody knows how many ids were given out, or how often a webhook was changed, since the backup was made: the store
@@ -34,8 +33,7 @@ export interface BackupContents {
   readonly newestAt: number | null
   /** Deliveries that were not finished. */
   readonly pending: number
-  /** The newest signing secret; `null` when there is none. */
-  readonly secret: Sealed | null
+  readonly keys: KeyFacts
 }
 
 /** Looks a backup through from end to end. @throws StoreOpenError when it cannot be put back */
@@ -52,8 +50,8 @@ export function checkBackup(file: string): BackupContents {
     const moved = readMoved(db)
     if (moved !== null)
       throw new StoreOpenError(`${file} is of a store that was moved to ${moved.place}, and is served there`)
-    const contents = db.prepare<[], Omit<BackupContents, 'secret'>>(sql.contents).get()!
-    return { ...contents, secret: readNewestSecret(db) }
+    const contents = db.prepare<[], Omit<BackupContents, 'keys'>>(sql.contents).get()!
+    return { ...contents, keys: readKeyFacts(db) }
   }
   return reading(file, file, look, notABackup)
 }

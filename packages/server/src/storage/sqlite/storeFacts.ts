@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
+import { masterKeySql } from '../queries/masterKeys.ts'
 import type { Sealed } from '../rows.ts'
 import { StoreOpenError } from '../storage.ts'
 import { hasBytes, logOf } from './dataDirectory.ts'
@@ -14,6 +15,7 @@ const sql = {
   newestSecret: `
     SELECT s.sealed, w.public_id AS owner FROM secrets s JOIN webhooks w ON w.id = s.webhook_id
     ORDER BY s.id DESC LIMIT 1`,
+  notesKey: `SELECT 1 FROM pragma_table_info('store') WHERE name = 'key_check'`,
 }
 
 /** Tables that every store has had since its first migration. */
@@ -94,4 +96,23 @@ export function movedMessage(dataDir: string, { place, at }: Moved): string {
 /** @returns the newest signing secret, by which a master key can be tried; `null` when there is none */
 export function readNewestSecret(db: Database.Database): Sealed | null {
   return db.prepare<[], Sealed>(sql.newestSecret).get() ?? null
+}
+
+/** By what it can be told which master keys a store needs. */
+export interface KeyFacts {
+  readonly newestSecret: Sealed | null
+  /** Of the key of secrets that do not name theirs; `null`: not noted. */
+  readonly keyCheck: Uint8Array | null
+  /** Ids of the keys that secrets name. */
+  readonly keyIds: readonly string[]
+}
+
+/** Reads all secrets: for commands that nothing waits for. */
+export function readKeyFacts(db: Database.Database): KeyFacts {
+  const notesKey = db.prepare(sql.notesKey).get() !== undefined
+  const keyCheck = notesKey
+    ? db.prepare<[], Buffer | null>(masterKeySql.readCheck.sqlite).pluck().get()!
+    : null
+  const keyIds = db.prepare<[], string>(masterKeySql.keyIds.sqlite).pluck().all()
+  return { newestSecret: readNewestSecret(db), keyCheck, keyIds }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { MasterKeys } from '../../../src/cli/masterKeys.ts'
 import { type Mover, sourceObstacles, targetObstacles } from '../../../src/cli/move/obstacles.ts'
 import { createSecretBox } from '../../../src/engine/secretBox.ts'
 import { MoveSource } from '../../../src/storage/move/source.ts'
@@ -6,7 +7,7 @@ import type { TargetFacts } from '../../../src/storage/move/targetFacts.ts'
 import { markMoved } from '../../../src/storage/sqlite/storeFacts.ts'
 import { openDatabase } from '../../storage/sqlite/database.ts'
 
-const KEY = new Uint8Array(32)
+const KEYS: MasterKeys = [new Uint8Array(32)]
 const EMPTY: TargetFacts = {
   serverVersion: 140_000,
   encoding: 'UTF8',
@@ -27,7 +28,7 @@ const moverOf = (db = openDatabase()): Mover => ({
 test('a store of an older schema is to be brought up to date first', () => {
   const db = openDatabase()
   db.exec('DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)')
-  expect(sourceObstacles(moverOf(db), KEY)).toEqual([
+  expect(sourceObstacles(moverOf(db), KEYS)).toEqual([
     'the store in /data was last used by an older posthorn: run posthorn migrate first',
   ])
 })
@@ -35,20 +36,17 @@ test('a store of an older schema is to be brought up to date first', () => {
 test('the key is tried on the newest secret', () => {
   const db = openDatabase()
   const mover = moverOf(db)
-  expect(sourceObstacles(mover, KEY)).toEqual([])
+  expect(sourceObstacles(mover, KEYS)).toEqual([])
   db.exec(`
     INSERT INTO workspaces (id, public_id, dialect, slug, name, created_at) VALUES (1, 'ws', 'content', 's', '', 0);
     INSERT INTO webhooks (id, public_id, workspace_id, url, event_types, description, status, created_by_type,
       created_by_public_id, created_at, updated_at, version) VALUES (1, 'wh', 1, '', '[]', '', 'on', 'key', 'k', 0, 0, 1)`)
-  const sealed = createSecretBox(KEY).seal('secret', 'wh')
+  const sealed = createSecretBox(KEYS).seal('secret', 'wh')
   db.prepare('INSERT INTO secrets (webhook_id, sealed, created_at) VALUES (1, ?, 0)').run(sealed)
-  expect(sourceObstacles(mover, KEY)).toEqual([])
-  expect(
-    sourceObstacles(
-      mover,
-      KEY.map(() => 1),
-    ),
-  ).toEqual([expect.stringMatching(/^POSTHORN_MASTER_KEY: /)])
+  expect(sourceObstacles(mover, KEYS)).toEqual([])
+  expect(sourceObstacles(mover, [new Uint8Array(32).fill(1)])).toEqual([
+    expect.stringMatching(/^POSTHORN_MASTER_KEY: /),
+  ])
 })
 
 test.each<[facts: Partial<TargetFacts>, message: RegExp]>([

@@ -49,7 +49,7 @@ export function engineOf(params: {
     senders: new Senders((timeoutMs) => new Sender({ agent, clock, timeoutMs })),
     prober: agent,
     egressProbe: null,
-    secretBox: createSecretBox(new Uint8Array(32).fill(7)),
+    secretBox: createSecretBox([new Uint8Array(32).fill(7)]),
     clock,
     random,
     log,

@@ -22,9 +22,9 @@ export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
   }
 
   return {
-    registerNode({ leaseMs }) {
+    registerNode({ leaseMs, masterKeys = null }) {
       const id = ++ids
-      nodes.set(id, { id, startedAt: state.now(), leaseUntil: state.now() + leaseMs })
+      nodes.set(id, { id, startedAt: state.now(), leaseUntil: state.now() + leaseMs, masterKeys })
       return { nodeId: id }
     },
     renewNode({ nodeId, leaseMs }) {

@@ -106,6 +106,7 @@ export interface StoredNode {
   readonly id: number
   readonly startedAt: number
   leaseUntil: number
+  readonly masterKeys: readonly string[] | null
 }
 
 export interface StoredReplay {

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { provideBinaries } from '../../../../../harness/src/postgres/provide.ts'
 import { masterKeyFile, writeMasterKeyFile } from '../../../src/cli/generatedKeys.ts'
-import { checkOf } from '../../../src/cli/openStore.ts'
 import { systemClock } from '../../../src/core/clock.ts'
+import { checkOf } from '../../../src/core/masterKeys.ts'
 import { createSecretBox } from '../../../src/engine/secretBox.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
@@ -37,7 +37,7 @@ async function keepDataDirectory(release: string): Promise<void> {
   const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
   await fill(storage)
   await storage.close()
-  writeMasterKeyFile(masterKeyFile(dataDir), KEY)
+  writeMasterKeyFile(masterKeyFile(dataDir), [KEY])
   keep(release, `${DATABASE}.gz`, gzipSync(readFileSync(path.join(dataDir, DATABASE)), { level: 9 }))
   keep(release, MASTER_KEY, readFileSync(masterKeyFile(dataDir)))
   rmSync(dataDir, { recursive: true })
@@ -48,7 +48,7 @@ async function keepDump(release: string): Promise<void> {
   const storage = flat(
     await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock }),
   )
-  await storage.keepKeyCheck(checkOf(KEY))
+  await storage.keepKeyCheck({ check: checkOf(KEY) })
   await fill(storage)
   await storage.close()
   const flags = ['--no-owner', '--no-privileges', '--no-comments', '--inserts', '--rows-per-insert=500']
@@ -61,7 +61,7 @@ async function keepDump(release: string): Promise<void> {
 async function fill(storage: FlatStorage): Promise<void> {
   const { w, content } = await makeHistory(storage)
   const publicId = w.name('wh_')
-  const sealedSecret = createSecretBox(KEY).seal('whsec_kept', publicId)
+  const sealedSecret = createSecretBox([KEY]).seal('whsec_kept', publicId)
   await w.webhook(content, { publicId, description: 'Signed', sealedSecret })
 }
 

@@ -3,9 +3,9 @@ import Database from 'better-sqlite3'
 import type pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readMasterKeyFile } from '../../../src/cli/generatedKeys.ts'
-import { checkOf } from '../../../src/cli/openStore.ts'
-import { opensSecret } from '../../../src/cli/opensSecret.ts'
 import { systemClock } from '../../../src/core/clock.ts'
+import { checkOf } from '../../../src/core/masterKeys.ts'
+import { createSecretBox, SealError } from '../../../src/engine/secretBox.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 import { type FlatStorage, flat } from '../../support/flatStorage.ts'
@@ -71,8 +71,9 @@ describe.each(releases())('the stores of release %s, opened by this program', (r
   test('have the schema of a new store on SQLite, and secrets that the key opens', async () => {
     const dataDir = keptDataDirectory(release)
     const storage = await openSqlite(dataDir)
-    expect(opensSecret(keyOf(), storage.newestSecret)).toBe(true)
-    expect(opensSecret(new Uint8Array(32), storage.newestSecret)).toBe(false)
+    const { sealed, owner } = storage.newestSecret!
+    expect(createSecretBox(keyOf()).open(sealed, owner)).toBe('whsec_kept')
+    expect(() => createSecretBox([new Uint8Array(32)]).open(sealed, owner)).toThrow(SealError)
     await storage.close()
     const db = new Database(path.join(dataDir, DATABASE))
     onTestFinished(() => void db.close())
@@ -82,7 +83,7 @@ describe.each(releases())('the stores of release %s, opened by this program', (r
   test('have the schema of a new store on PostgreSQL, and know the key of their secrets', async () => {
     const schema = await keptSchema(release)
     const storage = await openPostgres(schema)
-    expect([...storage.keyCheck!]).toEqual([...checkOf(keyOf())])
+    expect([...(await storage.readKeyCheck({}))!]).toEqual([...checkOf(keyOf()[0])])
     const empty = await openEmptyPostgres()
     const client = await schema.connect()
     onTestFinished(async () => {

@@ -28,12 +28,13 @@ const keepOrder = `
 export const nodeSql = {
   register: `
     WITH ${keepOrder}
-    INSERT INTO nodes (lease_until, started_at) VALUES (now_ms() + $1, now_ms()) RETURNING id, now_ms() AS now`,
+    INSERT INTO nodes (lease_until, started_at, master_keys) VALUES (now_ms() + $1, now_ms(), $2) RETURNING id, now_ms() AS now`,
   renew: `
     WITH ${keepOrder}
     UPDATE nodes SET lease_until = now_ms() + $1 WHERE id = $2 RETURNING id, now_ms() AS now`,
   list: `
-    SELECT id, started_at AS "startedAt", lease_until AS "leaseUntil", lease_until > now_ms() AS alive
+    SELECT id, started_at AS "startedAt", lease_until AS "leaseUntil", lease_until > now_ms() AS alive,
+      string_to_array(master_keys, ',') AS "masterKeys"
     FROM nodes ORDER BY id`,
   cutLong: `
     UPDATE nodes SET lease_until = now_ms() + ${MAX_LEASE_MS} WHERE id IN (
@@ -72,7 +73,11 @@ interface Lease {
 }
 
 export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs {
-  async function leaseOf(tx: Tx, sql: string, values: readonly number[]): Promise<number | null> {
+  async function leaseOf(
+    tx: Tx,
+    sql: string,
+    values: readonly (number | string | null)[],
+  ): Promise<number | null> {
     const askedAt = machineClock.monotonic()
     const lease = await tx.row<Lease>(sql, values)
     if (lease !== undefined) clock.set(lease.now, askedAt)
@@ -81,7 +86,10 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
 
   return {
     registerNode: hot(
-      single(async (tx, { leaseMs }) => ({ nodeId: (await leaseOf(tx, nodeSql.register, [leaseMs]))! })),
+      single(async (tx, { leaseMs, masterKeys }) => {
+        const values = [leaseMs, masterKeys?.join(',') ?? null]
+        return { nodeId: (await leaseOf(tx, nodeSql.register, values))! }
+      }),
     ),
     renewNode: hot(
       single(async (tx, { nodeId, leaseMs }) => {

@@ -1,7 +1,7 @@
 import { PendingEndCounts } from '../../queries/figureRollup.ts'
 import { MAX_LEASE_MS, type RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
-import { listing, type VerbTable } from '../messages.ts'
+import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 
@@ -15,10 +15,11 @@ const HELD = 'SELECT id FROM deliveries WHERE lease = ? ORDER BY id LIMIT ?'
 const CANCELED = 'webhook_id AS webhookId, finished_at AS finishedAt'
 
 export const nodeSql = {
-  register: `INSERT INTO nodes (lease_until, started_at) VALUES (${NOW} + ?, ${NOW}) RETURNING id`,
+  register: `INSERT INTO nodes (lease_until, started_at, master_keys) VALUES (${NOW} + ?, ${NOW}, ?) RETURNING id`,
   renew: `UPDATE nodes SET lease_until = ${NOW} + ? WHERE id = ?`,
   list: `
-    SELECT id, started_at AS startedAt, lease_until AS leaseUntil, lease_until > ${NOW} AS alive
+    SELECT id, started_at AS startedAt, lease_until AS leaseUntil, lease_until > ${NOW} AS alive,
+      master_keys AS masterKeys
     FROM nodes ORDER BY id`,
   exists: 'SELECT 1 FROM nodes WHERE id = ?',
   cutLong: `UPDATE nodes SET lease_until = ${NOW} + ${MAX_LEASE_MS} WHERE lease_until > ${NOW} + ${MAX_LEASE_MS}`,
@@ -38,6 +39,11 @@ type NodeVerbs = Pick<
   'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries' | 'listNodes'
 >
 
+interface ListedNode extends Omit<RegisteredNode, 'alive' | 'masterKeys'> {
+  readonly alive: 0 | 1
+  readonly masterKeys: string | null
+}
+
 /** A delivery that was canceled while it was leased, and is leased no more. */
 interface Canceled {
   readonly webhookId: number
@@ -47,13 +53,13 @@ interface Canceled {
 export function nodeVerbs(store: Store): NodeVerbs {
   const { db } = store
   const carryOut = carryOutOn(store)
-  const register = db.prepare<[number], { id: number }>(nodeSql.register)
+  const register = db.prepare<[number, string | null], { id: number }>(nodeSql.register)
   const renew = db.prepare<[number, number]>(nodeSql.renew)
   const cutLong = db.prepare(nodeSql.cutLong)
   const expired = db.prepare<[number], { id: number }>(nodeSql.expired)
   const remove = db.prepare<[number]>(nodeSql.remove)
   const free = db.prepare<[number, number]>(nodeSql.free)
-  const list = db.prepare<[], Omit<RegisteredNode, 'alive'> & { alive: 0 | 1 }>(nodeSql.list)
+  const list = db.prepare<[], ListedNode>(nodeSql.list)
   const canceled = db.prepare<[number, number], Canceled>(nodeSql.canceled)
   const release = db.prepare<[number, number], Canceled & { counts: 0 | 1 }>(nodeSql.release)
 
@@ -70,7 +76,9 @@ export function nodeVerbs(store: Store): NodeVerbs {
   }
 
   return {
-    registerNode: ({ leaseMs }) => ({ nodeId: register.get(leaseMs)!.id }),
+    registerNode: ({ leaseMs, masterKeys }) => ({
+      nodeId: register.get(leaseMs, masterKeys?.join(',') ?? null)!.id,
+    }),
     renewNode: ({ nodeId, leaseMs }) => renew.run(leaseMs, nodeId).changes > 0,
     retireNode({ nodeId }) {
       freeSome(nodeId, -1)
@@ -96,7 +104,12 @@ export function nodeVerbs(store: Store): NodeVerbs {
         }),
       )
     },
-    listNodes: listing(() => list.all().map((node) => ({ ...node, alive: node.alive === 1 }))),
+    listNodes: () =>
+      list.all().map(({ alive, masterKeys, ...node }) => ({
+        ...node,
+        alive: alive === 1,
+        masterKeys: masterKeys?.split(',') ?? null,
+      })),
   }
 }
 

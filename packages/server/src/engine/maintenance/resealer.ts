@@ -1,0 +1,124 @@
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { Storage, StoredSecret } from '../../storage/storage.ts'
+import type { FailureLog } from '../log/failureLog.ts'
+import type { Logger } from '../log/logger.ts'
+import { Loop } from '../loop.ts'
+import type { Lease } from '../schedule/lease.ts'
+import { SealError, type SecretBox } from '../secretBox.ts'
+
+/** Few enough that no commit waits behind a step for long. */
+const STEP_SECRETS = 100
+
+interface ResealerParams {
+  readonly storage: Pick<Storage, 'masterKeys' | 'nodes'>
+  readonly secretBox: SecretBox
+  readonly clock: Clock
+  readonly log: Logger
+  readonly failureLog: FailureLog
+  readonly lease: Pick<Lease, 'nodeId'>
+}
+
+/**
+ * Encrypts signing secrets again that are under an earlier master key. It walks through all secrets until a whole walk finds none.
+ * Killed in between, the next walk skips what is done. One node does it, the one with the lowest id, and only while all nodes
+ * encrypt under the same key: otherwise two nodes would undo each other's work. After each step it rests for as long as the step took.
+ */
+export function createResealer(params: ResealerParams): Loop {
+  const resealer = new Resealer(params)
+  return new Loop({
+    name: 'encryption under the current master key',
+    clock: params.clock,
+    failureLog: params.failureLog,
+    intervalMs: 10 * SECOND_MS,
+    work: () => resealer.step(),
+  })
+}
+
+class Resealer {
+  readonly #params: ResealerParams
+  #afterId = 0
+  /** Of this walk: secrets that were not under the current key. */
+  #found = 0
+  /** Of this walk: those that no key opens. */
+  #unopened = 0
+  /** In all. */
+  #resealed = 0
+  #done = false
+
+  constructor(params: ResealerParams) {
+    this.#params = params
+  }
+
+  /** @returns how long to rest, ms; `null`: until the next look */
+  async step(): Promise<number | null> {
+    const { secretBox, clock } = this.#params
+    if (secretBox.keyIds.length === 1) return null
+    const isMine = await this.#isMine()
+    if (isMine !== true) this.#beginWalk()
+    // Another node encrypted under another key, and may have done so since the last walk.
+    if (isMine === null) this.#done = false
+    if (isMine !== true || this.#done) return null
+    const startedAt = clock.monotonic()
+    await this.#resealSome()
+    if (this.#afterId > 0) return clock.monotonic() - startedAt
+    return this.#endWalk()
+  }
+
+  /** @returns whether this node is the one that does it; `null`: no node may, since they encrypt under different keys */
+  async #isMine(): Promise<boolean | null> {
+    const { storage, secretBox, lease } = this.#params
+    const nodes = (await storage.nodes.listNodes({})).filter(({ alive }) => alive)
+    if (nodes.some(({ masterKeys }) => masterKeys?.[0] !== secretBox.keyIds[0])) return null
+    return nodes.every(({ id }) => id >= lease.nodeId)
+  }
+
+  async #resealSome(): Promise<void> {
+    const { storage, secretBox } = this.#params
+    const part = await storage.masterKeys.readSealed({ afterId: this.#afterId, limit: STEP_SECRETS })
+    const old = part.secrets.filter(({ sealed }) => !secretBox.isCurrent(sealed))
+    const secrets = old.flatMap((secret) => this.#reseal(secret))
+    if (secrets.length > 0) this.#resealed += await storage.masterKeys.reseal({ secrets })
+    this.#found += old.length
+    this.#unopened += old.length - secrets.length
+    this.#afterId = part.nextAfterId
+  }
+
+  #reseal({ id, sealed: from, owner }: StoredSecret) {
+    const { secretBox } = this.#params
+    try {
+      return [{ id, from, to: secretBox.seal(secretBox.open(from, owner), owner) }]
+    } catch (error) {
+      if (error instanceof SealError) return []
+      throw error
+    }
+  }
+
+  async #endWalk(): Promise<number | null> {
+    const { storage, secretBox, log } = this.#params
+    const [found, unopened] = [this.#found, this.#unopened]
+    this.#beginWalk()
+    if (unopened > 0) {
+      log.error(
+        { secrets: unopened },
+        'signing secrets are encrypted under a master key that is not set, or damaged',
+      )
+      return null
+    }
+    // Those that another transaction was changing are found by the next walk.
+    if (found > 0) return 0
+    await storage.masterKeys.replaceKeyCheck({ check: secretBox.keyCheck })
+    log.info(
+      { master_key: secretBox.keyIds[0], secrets: this.#resealed },
+      'all signing secrets are encrypted under the current master key',
+    )
+    this.#done = true
+    return null
+  }
+
+  #beginWalk(): void {
+    this.#afterId = 0
+    this.#found = 0
+    this.#unopened = 0
+  }
+}
