@@ -28,6 +28,8 @@ const LONG = [
   // Every page and every command with whatever can be written into it, or in whatever order it fails.
   'harness/test/console/hostileContent.test.ts',
   'harness/test/move/{interrupted,preconditions}.test.ts',
+  // Waits for alerts of a real Prometheus.
+  'harness/test/ops/prometheus.test.ts',
   // Installs Node 22 and 24, Bun and Deno.
   'packages/receiver/test/package/runtimes.test.ts',
 ]

@@ -5,6 +5,7 @@ import { configOf, readSettings, unknownVariablesSet, withSettings } from './cli
 import { addOutboxCommands } from './cli/outbox/commands.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
+import { addStatusCommand } from './cli/remote/statusCommand.ts'
 import { addServiceCommands } from './cli/services/commands.ts'
 import {
   NEW_STORE_SETTINGS,
@@ -88,6 +89,7 @@ withSettings(
 addConfigCommands(
   program.command('config').description('The settings: where they are from, and whether they can be used'),
 )
+addStatusCommand(program)
 addRemoteCommands(program)
 addOutboxCommands(program.command('outbox').description('Set up, relay and repair transactional outboxes'))
 addServiceCommands(program.command('service').description('Services: what they publish, and how it is sent'))

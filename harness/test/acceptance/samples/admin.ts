@@ -100,6 +100,7 @@ export const adminSamples: Samples = {
   listKeys: (account) => ({ ...onWorkspace(account), query: { limit: 1 } }),
   getKey: onKey,
   revokeKey: onKey,
+  getStatus: () => ({ ...admin }),
   getOverview: () => ({ ...admin }),
   getFigures: ({ ws }) => ({ ...admin, query: { period: '7d', workspace: ws } }),
   listWorkspaceFigures: () => ({ ...admin, query: { period: '1h', limit: 3 } }),

@@ -541,6 +541,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how the whole service is, and what to do about it
+         * @description What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. Also answered by a node that is not ready: what the store does not tell within two seconds is null. Read five seconds ago at most, however many ask.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/overview": {
         parameters: {
             query?: never;
@@ -760,6 +780,13 @@ export interface components {
             /** @description For the next page; null on the last one. */
             next_cursor: string | null;
         };
+        /** ClockState */
+        ClockState: {
+            /** @description Whether the clock is trusted; if not, nothing is deleted. */
+            steady: boolean;
+            /** @description How far the clock of the database is ahead of this machine's. */
+            ahead_of_machine_seconds: number;
+        };
         /** CurrentOperationalWebhook */
         CurrentOperationalWebhook: {
             /** @description Null: there is none. */
@@ -812,6 +839,16 @@ export interface components {
             p95: number;
             /** @description All but a hundredth took at most this long. */
             p99: number;
+        };
+        /**
+         * Disk
+         * @description The disk of the data directory, which holds the embedded store; null: it could not be read.
+         */
+        Disk: {
+            /** @description Room on it. */
+            free_bytes: number;
+            /** @description Its size. */
+            size_bytes: number;
         };
         /**
          * ExampleRequest
@@ -870,6 +907,14 @@ export interface components {
         /** FailingWebhookList */
         FailingWebhookList: {
             data: components["schemas"]["FailingWebhook"][];
+        };
+        /** FailingWorkspace */
+        FailingWorkspace: {
+            workspace: components["schemas"]["NamedWorkspace"];
+            /** @description Attempts in the last hour. */
+            attempts: number;
+            /** @description Those of them that failed. */
+            failed: number;
         };
         /** Figures */
         Figures: {
@@ -1296,6 +1341,25 @@ export interface components {
         OutageList: {
             data: components["schemas"]["Outage"][];
         };
+        /** Outbox */
+        Outbox: {
+            /** @description Where it is, without a password. */
+            outbox: string;
+            /** @description Whether it can be read; null: this node has not looked yet. */
+            readable: boolean | null;
+            /** @description Whether Posthorn takes its events. */
+            publishing: boolean;
+            /** @description Workspaces that cannot publish from it. */
+            blocked_workspaces: number;
+            /** @description Events to publish; counting ends at 20,000. */
+            pending_events: number;
+            /** @description Age of the oldest of them. */
+            oldest_pending_seconds: number;
+            /** @description Events that Posthorn rejected; counting ends at 20,000. */
+            failed_events: number;
+            /** @description What it takes in the producer's database. */
+            stored_bytes: number;
+        };
         /** Overview */
         Overview: {
             webhooks: components["schemas"]["WebhookCounts"];
@@ -1392,6 +1456,20 @@ export interface components {
              * @description Since when the oldest of `due` is due; null: nothing is. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
+        };
+        /**
+         * Rates
+         * @description Of the whole store, on average over the last five full minutes.
+         */
+        Rates: {
+            /** @description Events published a second. */
+            events: number;
+            /** @description Attempts a second. */
+            attempts: number;
+            /** @description Failed attempts a second. */
+            failed_attempts: number;
+            /** @description Deliveries a second that were delivered. */
+            delivered: number;
         };
         /** Remark */
         Remark: {
@@ -1539,6 +1617,108 @@ export interface components {
              * @description When it stops working. ISO 8601, UTC, with milliseconds.
              */
             expires_at: string;
+        };
+        /** Status */
+        Status: {
+            /**
+             * Format: date-time
+             * @description When it was read. ISO 8601, UTC, with milliseconds.
+             */
+            at: string;
+            /** @description The release of the node that answers. */
+            version: string;
+            /** @description The node that answers. */
+            node_id: number;
+            /** @description Whether this node would accept a publish, as `/readyz` says. */
+            accepts_events: boolean;
+            /** @description Whether this node may take and send deliveries. */
+            holds_lease: boolean;
+            /**
+             * Format: date-time
+             * @description Since when this node can reach no receiver; null: it can. ISO 8601, UTC, with milliseconds.
+             */
+            egress_closed_since: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no node can reach any receiver; null: one can. ISO 8601, UTC, with milliseconds.
+             */
+            nobody_sends_since: string | null;
+            /** @description Attempts under way on this node. */
+            in_flight: number;
+            /** @description Deliveries that wait in its memory. */
+            in_memory: number;
+            store: components["schemas"]["StoreFacts"];
+            disk: components["schemas"]["Disk"] | null;
+            clock: components["schemas"]["ClockState"];
+            /** @description All nodes; null: they could not be read. */
+            nodes: components["schemas"]["StatusNode"][] | null;
+            rates: components["schemas"]["Rates"] | null;
+            queue: components["schemas"]["StatusQueue"] | null;
+            webhooks: components["schemas"]["WebhookCounts"] | null;
+            /** @description Workspaces with the most failed attempts in the last hour, at most five; null: they could not be read. */
+            failing_workspaces: components["schemas"]["FailingWorkspace"][] | null;
+            outbox: components["schemas"]["Outbox"] | null;
+            /** @description What `listWarnings` lists. */
+            warnings: components["schemas"]["Warning"][];
+            /** @description What needs an operator, most urgent first; empty when all is well. */
+            to_do: {
+                /** @description Stable, for programs. Where an alert means the same, its name; otherwise `NotRead` or the code of a warning. */
+                code: string;
+                /** @description For people: what is wrong and what to do. */
+                text: string;
+            }[];
+        };
+        /** StatusNode */
+        StatusNode: {
+            /** @description Another one after its lease ran out. */
+            id: number;
+            /** @description The release that it runs; null: one that does not say. */
+            version: string | null;
+            /** @description Whether it is the node that gives this answer. */
+            answering: boolean;
+            /** @description Whether its lease holds. */
+            alive: boolean;
+            /**
+             * Format: date-time
+             * @description When it registered. ISO 8601, UTC, with milliseconds.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when others leave its deliveries to it; it renews this all the time. ISO 8601, UTC, with milliseconds.
+             */
+            lease_expires_at: string;
+        };
+        /** StatusQueue */
+        StatusQueue: {
+            /** @description Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher. */
+            pending: number;
+            /** @description Those of them that could be attempted now. */
+            due: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of these is due; null: nothing is. ISO 8601, UTC, with milliseconds.
+             */
+            oldest_due_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the event of the oldest pending delivery was accepted; null: none is pending. ISO 8601, UTC, with milliseconds.
+             */
+            oldest_pending_at: string | null;
+            /** @description Why it waits, as in `getOverview`. */
+            oldest_pending_reason: string | null;
+        };
+        /** StoreFacts */
+        StoreFacts: {
+            /**
+             * @description The embedded store, or PostgreSQL.
+             * @enum {string}
+             */
+            kind: "embedded" | "postgresql";
+            /** @description The schema that this release works with. */
+            schema_version: number;
+            /** @description Size of the database; null: it could not be read. */
+            bytes: number | null;
         };
         /** Warning */
         Warning: {
@@ -6360,6 +6540,92 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operators_only`: Only for operators. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import type { ConsumersStanding, ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
+import { inTime } from '../engine/maintenance/inTime.ts'
 import { type ConsumerObserver, READER_KINDS } from '../http/shared/consumers/readers.ts'
-import { inTime } from './standingMetrics.ts'
 
 /** Counts what readers of consumers do on this node. */
 export function countConsumers(registry: Registry): ConsumerObserver {

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { DemoService } from '@posthorn/demo'
 import { pino } from 'pino'
 import { systemClock } from '../core/clock.ts'
+import { silentTrail } from '../engine/log/trail.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { adsCatalog, contentCatalog } from '../profiles/builtIn.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
 import { parseConfig } from './config/parseConfig.ts'
 import { startService } from './service.ts'
+import { embeddedFacts } from './storeFacts.ts'
 
 /** What the demo may do with the service. */
 export const demoService: DemoService = {
@@ -27,6 +29,8 @@ export const demoService: DemoService = {
       storage: await openSqliteStorage({ dataDir, clock: systemClock }),
       clock: systemClock,
       counter: null,
+      facts: embeddedFacts(dataDir),
+      trail: silentTrail,
       adminToken,
       secretBox: createSecretBox([Uint8Array.from(randomBytes(32))]),
       // Written at once: what led to a failure has to be in the file when the process ends.

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/log/observer.ts'
 import type { Warnings } from '../engine/log/warnings.ts'
 import type { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
+import { inTime } from '../engine/maintenance/inTime.ts'
 import type { Shared, Standing } from '../engine/maintenance/watches.ts'
 import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts'
 import type { Connections } from '../http/shared/bodies/connections.ts'
@@ -13,8 +14,9 @@ import { type AuthenticationObserver, CREDENTIAL_KINDS } from '../http/shared/th
 import type { MailObserver } from '../mail/observer.ts'
 import type { RelayObserver } from '../outbox/observer.ts'
 import { countConsumers, watchConsumers } from './consumerMetrics.ts'
+import { watchNode } from './nodeMetrics.ts'
 import { outboxMetrics } from './outbox/metrics.ts'
-import { inTime, watchStanding } from './standingMetrics.ts'
+import { watchStanding } from './standingMetrics.ts'
 
 export interface Metrics {
   readonly observer: EngineObserver
@@ -34,6 +36,7 @@ export interface Metrics {
     standing: Pick<Shared<Standing>, 'current'>,
     consumers: Pick<ConsumerWatch, 'current'>,
     clock: Clock,
+    node: Pick<Parameters<typeof watchNode>[0], 'readiness' | 'dataDir'>,
   ) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
@@ -252,7 +255,8 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       )
       gauge(registry, 'posthorn_http_connections', 'Connections of clients', () => connections.open)
     },
-    watch(engine, standing, consumers, clock) {
+    watch(engine, standing, consumers, clock, node) {
+      watchNode({ registry, ...node })
       watchStanding({ registry, standing, engine, clock })
       watchConsumers(registry, consumers, clock)
       const queue = () => inTime(clock, () => engine.queue())

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { SecretBox } from '../engine/secretBox.ts'
+import type { StoreFacts } from '../http/admin/status/storeFacts.ts'
 import { openPostgresStorage } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
 import {
@@ -16,6 +17,7 @@ import { adviseIfInUse } from './directoryInUse.ts'
 import { ensureMasterKeys, KEY_FILES, readMasterKeys } from './generatedKeys.ts'
 import { openWithKeys } from './masterKeys.ts'
 import type { Config } from './settings.ts'
+import { embeddedFacts, postgresFacts } from './storeFacts.ts'
 import { whyNotNewHere, whyNotNewThere } from './whyNotNew.ts'
 
 const SHARE_KEY =
@@ -34,6 +36,7 @@ export interface OpenedStore {
   readonly counter: { readonly statements: number; readonly commits: number } | null
   /** Where it is, for people; without a password. */
   readonly place: string
+  readonly facts: StoreFacts
 }
 
 /**
@@ -72,6 +75,7 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
     isNew: storage.isNew,
     counter: null,
     place: path.resolve(dataDir),
+    facts: embeddedFacts(dataDir),
   }))
 }
 
@@ -106,7 +110,8 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
       takesAnyWhenEmpty: false,
     })
     const { clock, counter, isNew } = storage
-    return { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place: placeOf(url) }
+    const facts = postgresFacts(storage)
+    return { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place: placeOf(url), facts }
   })
 }
 

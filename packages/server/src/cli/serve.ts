@@ -5,6 +5,7 @@ import { type SettingsRead, usable } from './config/parseConfig.ts'
 import { Reloader } from './config/reload.ts'
 import { ensureAdminToken } from './generatedKeys.ts'
 import { Hangup } from './hangup.ts'
+import { logTrail } from './logTrail.ts'
 import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'
 import type { Config } from './settings.ts'
@@ -30,7 +31,7 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const hangup = new Hangup()
   const config = usable(await read())
   const logger = pino({ ...LOG_OPTIONS, level: config.logLevel })
-  const { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place } = await openStore(config)
+  const { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place, facts } = await openStore(config)
   if (isNew) logger.info({ store: place }, 'made a new, empty store')
   const adminToken = ensureAdminToken(config)
   // Said before anything else can fail: a token that was made and never shown would have to be dug out of its file.
@@ -43,9 +44,11 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
     storage,
     clock,
     counter,
+    facts,
     adminToken: adminToken.value,
     secretBox,
     logger,
+    trail: logTrail(logger),
   })
   const { url, adminUrl, nodeId: node } = service
   logger.info(

@@ -5,10 +5,13 @@ import { createEngine } from '../engine/createEngine.ts'
 import { IdleConnections } from '../engine/egress/index.ts'
 import { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
+import type { Trail } from '../engine/log/trail.ts'
 import { Warnings } from '../engine/log/warnings.ts'
 import { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
+import { createReadiness } from '../engine/maintenance/readiness.ts'
 import { createStandingWatch } from '../engine/maintenance/watches.ts'
 import type { SecretBox } from '../engine/secretBox.ts'
+import type { StoreFacts } from '../http/admin/status/storeFacts.ts'
 import { buildApp } from '../http/app.ts'
 import { Arrivals } from '../http/shared/bodies/arrivals.ts'
 import { BodyBudget } from '../http/shared/bodies/budget.ts'
@@ -34,6 +37,7 @@ import { egressOf, proberOf, senderOf } from './egress.ts'
 import { closeApp, listenAt, listenUrl } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import { createOwnRelay, newRelayToken } from './outbox/ownRelay.ts'
+import { RelayWatch } from './outbox/relayWatch.ts'
 import { SettingsOfServices } from './serviceSettings.ts'
 import type { Config } from './settings.ts'
 import { settingWarnings } from './settingWarnings.ts'
@@ -68,11 +72,13 @@ export async function startService(params: {
   /** The time that all nodes of the store share. */
   readonly clock: Clock
   readonly counter: StoreCounter | null
+  readonly facts: StoreFacts
   readonly adminToken: string
   readonly secretBox: SecretBox
   readonly logger: Logger
+  readonly trail: Trail
 }): Promise<Service> {
-  const { config, storage, clock, counter, adminToken, secretBox, logger } = params
+  const { config, storage, clock, counter, adminToken, secretBox, logger, trail } = params
   const quotas = { ...quotasOf(config) }
   const serviceSettings = new SettingsOfServices(config)
   const idleConnections = new IdleConnections()
@@ -109,7 +115,13 @@ export async function startService(params: {
     log: logger,
     failureLog,
     onNotified,
-    observer: metrics.observer,
+    observer: {
+      ...metrics.observer,
+      attempted(dialect, attempt, ids) {
+        metrics.observer.attempted(dialect, attempt, ids)
+        if (trail.on) trail.attempted(ids(), attempt)
+      },
+    },
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
     quotas,
     retentionMs: config.retention,
@@ -119,7 +131,11 @@ export async function startService(params: {
     leaseMs: config.lease,
   })
   const standing = createStandingWatch({ storage: storage.figures, clock })
-  metrics.watch(engine, standing, new ConsumerWatch({ storage: storage.consumers, clock }), clock)
+  const readiness = createReadiness(engine, clock)
+  metrics.watch(engine, standing, new ConsumerWatch({ storage: storage.consumers, clock }), clock, {
+    readiness,
+    dataDir: config.dataDir,
+  })
   const trustedProxies = config.trustedProxies ?? []
   const bodyBudget = new BodyBudget(config.maxBodyBytes, metrics.intakeObserver)
   const connections = new Connections(config.maxConnections, trustedProxies, metrics.intakeObserver)
@@ -141,10 +157,15 @@ export async function startService(params: {
     relayToken,
     clock,
     logger,
+    trail,
     onNotified,
     authenticationLimits: AUTHENTICATION_LIMITS,
     authenticationObserver: metrics.authenticationObserver,
     metricsText: metrics.text,
+    readiness,
+    storeFacts: params.facts,
+    dataDir: config.dataDir,
+    outboxState: () => relayWatch?.state ?? null,
     warnings,
     standing,
     consoleDirectory: pages,
@@ -163,6 +184,7 @@ export async function startService(params: {
     quotas,
     consumerObserver: metrics.consumerObserver,
   })
+  let relayWatch: RelayWatch | null = null
   const relay = await createOwnRelay({
     config,
     app,
@@ -170,7 +192,10 @@ export async function startService(params: {
     clock,
     logger,
     failureLog,
-    observerOf: metrics.relayObserver,
+    observerOf: (outbox) => {
+      relayWatch = new RelayWatch(outbox, metrics.relayObserver(outbox))
+      return relayWatch
+    },
   })
   const directory = emailDirectory(config)
   const fileCleaner = createFileCleaner({

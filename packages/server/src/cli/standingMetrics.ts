@@ -1,25 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
-import { SECOND_MS } from '../core/duration.ts'
 import type { Engine } from '../engine/engine.ts'
+import { inTime } from '../engine/maintenance/inTime.ts'
 import type { Shared, Standing } from '../engine/maintenance/watches.ts'
-
-/** A scrape waits for the store for this long. What has not arrived by then is NaN. */
-export const SCRAPE_WAITS_MS = 2 * SECOND_MS
-
-/** @returns what the promise resolves to; rejects when that takes too long */
-export function inTime<Result>(
-  clock: Pick<Clock, 'after'>,
-  read: () => Result | Promise<Result>,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.after(SCRAPE_WAITS_MS, () => reject(new Error('the store does not answer')))
-    Promise.resolve()
-      .then(read)
-      .then(resolve, reject)
-      .finally(() => timer.cancel())
-  })
-}
 
 interface Params {
   readonly registry: Registry

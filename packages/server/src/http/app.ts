@@ -161,6 +161,14 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
         duration_ms: Math.round(durationMs),
       })
     }
+    if (ctx.trail.on)
+      ctx.trail.answered({
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+      })
     done()
   })
   app.addHook('onListen', async () => ctx.storage.onCredentialsChanged(() => ctx.credentials.forget()))

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
-import { SCRAPE_WAITS_MS } from '../../src/cli/standingMetrics.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ConsumersStanding } from '../../src/engine/maintenance/consumerWatch.ts'
+import { WAITS_MS } from '../../src/engine/maintenance/inTime.ts'
 import type { Standing } from '../../src/engine/maintenance/watches.ts'
 import type { Attempt } from '../../src/storage/rows.ts'
 import type { PendingDelivery } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
+const ids = () => ({ eventId: 'evt_1', deliveryId: 'del_1' })
 const FAILED: Attempt = {
   number: 1,
   trigger: 'schedule',
@@ -24,8 +25,8 @@ const FAILED: Attempt = {
 
 test('attempts of tests are counted apart, and in no other figure of attempts', async () => {
   const { observer, text } = createMetrics(null)
-  observer.attempted('ads', FAILED)
-  observer.attempted('ads', { ...FAILED, trigger: 'test' })
+  observer.attempted('ads', FAILED, ids)
+  observer.attempted('ads', { ...FAILED, trigger: 'test' }, ids)
   const shown = await text()
   for (const line of [
     'posthorn_attempts_total{dialect="ads",outcome="http_status"} 1',
@@ -55,7 +56,10 @@ function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: E
     queue,
     whyPending: () => 'retry_after',
   } as unknown as Engine
-  metrics.watch(engine, { current: standing }, { current: async () => CONSUMERS }, clock)
+  metrics.watch(engine, { current: standing }, { current: async () => CONSUMERS }, clock, {
+    readiness: { current: async () => true },
+    dataDir: process.cwd(),
+  })
   return metrics
 }
 
@@ -97,7 +101,7 @@ test('a store that does not answer holds up no scrape', async () => {
   const metrics = watched(clock, never, never)
   const asked = metrics.text()
   await new Promise(setImmediate)
-  clock.advance(SCRAPE_WAITS_MS)
+  clock.advance(WAITS_MS)
   const text = await asked
   for (const line of [
     'posthorn_webhooks_failing Nan',

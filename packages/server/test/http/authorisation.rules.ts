@@ -264,6 +264,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('POST', '/operational-webhook/test', 'operator', 202),
   admin('GET', '/operational-webhook/deliveries', 'operator', 200),
   admin('GET', '/audit-log', 'operator', 200),
+  admin('GET', '/status', 'operator', 200),
   admin('GET', '/overview', 'operator', 200),
   admin('GET', '/figures', 'operator', 200),
   admin('GET', '/workspace-figures', 'operator', 200),

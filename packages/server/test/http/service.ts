@@ -8,7 +8,9 @@ import { DAY_MS } from '../../src/core/duration.ts'
 import { DEFAULT_QUOTAS } from '../../src/core/quotas.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import { silentTrail } from '../../src/engine/log/trail.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
+import { createReadiness } from '../../src/engine/maintenance/readiness.ts'
 import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
 import type { SecretBox } from '../../src/engine/secretBox.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
@@ -230,6 +232,7 @@ export async function startTestService(
     relayToken: RELAY_TOKEN,
     clock,
     logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    trail: silentTrail,
     onNotified() {},
     authenticationLimits: NO_LIMITS,
     authenticationObserver: { failed() {} },
@@ -239,6 +242,10 @@ export async function startTestService(
     adminConnections: new Connections(5_000, [], SILENT_INTAKE),
     warnings: testEngine.warnings,
     standing: createStandingWatch({ storage: storage.figures, clock }),
+    readiness: createReadiness(engine, clock),
+    storeFacts: { kind: 'embedded', schemaVersion: 1, bytes: async () => 1 },
+    dataDir: process.cwd(),
+    outboxState: () => null,
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
     downloadsDirectory: join(import.meta.dirname, '../../downloads'),

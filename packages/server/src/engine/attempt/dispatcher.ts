@@ -310,7 +310,7 @@ export class Dispatcher {
   #record({ delivery, target, startedAt }: Begun, ending: Ending, cause: Cause | null): HealthSignal {
     const { dialect, version } = target
     const { outcome, endedAt, durationMs } = ending
-    const { random, recorder, observer } = this.#params
+    const { random, recorder, observer, formatIds } = this.#params
     const verdict = judge({
       policy: dialect.policy,
       progress: delivery,
@@ -332,7 +332,10 @@ export class Dispatcher {
       responseBody: outcome.body,
     }
     const { signal, ...next } = verdict
-    observer.attempted(dialect.name, attempt)
+    observer.attempted(dialect.name, attempt, () => ({
+      eventId: formatIds.event(dialect, delivery),
+      deliveryId: formatIds.delivery(dialect, delivery),
+    }))
     recorder.add({
       deliveryId: delivery.id,
       createdAt: delivery.createdAt,

@@ -1,11 +1,12 @@
 import type { Attempt } from '../../storage/rows.ts'
+import type { DeliveryIds } from './trail.ts'
 
 /** What happens inside the engine, for metrics and for tests that wait on signals instead of sleeping. */
 export interface EngineObserver {
   /** @param deliveries how many the events made */
   published(dialect: string, events: number, deliveries: number): void
-  /** An attempt ended; it is not recorded yet. */
-  attempted(dialect: string, attempt: Attempt): void
+  /** An attempt ended; it is not recorded yet. @param ids makes the ids of its delivery */
+  attempted(dialect: string, attempt: Attempt, ids: () => DeliveryIds): void
   /** An attempt failed by a fault of ours and does not count; its delivery waits. */
   putOff(): void
   /** This node holds sending, or sends again. */

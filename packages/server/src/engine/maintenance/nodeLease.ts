@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { type KeyRing, keyConflict } from '../../core/masterKeys.ts'
 import { type Storage, StoreOpenError } from '../../storage/storage.ts'
+import { VERSION } from '../attempt/version.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import { Loop } from '../loop.ts'
@@ -131,6 +132,7 @@ export class NodeLease {
     const { nodeId } = await this.#storage.registerNode({
       leaseMs: this.#leaseMs,
       masterKeys: this.#keys.keyIds,
+      version: VERSION,
     })
     // Looked at once it is registered: of two nodes that start at once, at least one sees the other.
     const conflict = keyConflict(this.#keys, await this.#storage.listNodes({}), nodeId)

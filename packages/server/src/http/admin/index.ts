@@ -35,6 +35,7 @@ import { deleteService } from './services/deleteService.ts'
 import { getService } from './services/getService.ts'
 import { listServices } from './services/listServices.ts'
 import { updateService } from './services/updateService.ts'
+import { getStatus } from './status/getStatus.ts'
 import { suspendWorkspace } from './suspendWorkspace.ts'
 import { updateMember } from './updateMember.ts'
 
@@ -70,6 +71,7 @@ export const adminRoutes: readonly Route[] = [
   deleteOperator,
   operationalWebhook,
   listAudit,
+  getStatus,
   getOverview,
   getFigures,
   listWorkspaceFigures,

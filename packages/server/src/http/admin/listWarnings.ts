@@ -6,7 +6,7 @@ import { closed, time } from '../shared/schemas.ts'
 import { isoTime } from '../shared/time.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
-const WarningSchema = closed(
+export const WarningSchema = closed(
   {
     code: Type.String({
       description:

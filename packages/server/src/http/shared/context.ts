@@ -6,6 +6,7 @@ import type { Quotas } from '../../core/quotas.ts'
 import type { EgressRules } from '../../core/targets/index.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
+import type { Trail } from '../../engine/log/trail.ts'
 import type { Warnings } from '../../engine/log/warnings.ts'
 import type { Shared, Standing } from '../../engine/maintenance/watches.ts'
 import type { KeyStateStorage } from '../../engine/manage/masterKeys.ts'
@@ -15,6 +16,8 @@ import type { ServedProfile } from '../../profiles/compile.ts'
 import type { ServiceRegistry } from '../../services/registry.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { OutboxState } from '../admin/status/outboxState.ts'
+import type { StoreFacts } from '../admin/status/storeFacts.ts'
 import type { AdminListener } from './adminListener.ts'
 import type { Arrivals } from './bodies/arrivals.ts'
 import type { BodyBudget } from './bodies/budget.ts'
@@ -72,6 +75,7 @@ export interface AppDeps {
   readonly relayToken: string
   readonly clock: Clock
   readonly logger: Logger
+  readonly trail: Trail
   /** What was built of the web console; `null`: it is not served. */
   readonly consoleDirectory: string | null
   /** The packed libraries. */
@@ -106,6 +110,12 @@ export interface AppDeps {
   readonly standing: Pick<Shared<Standing>, 'current'>
   /** What operators are warned of on this node. */
   readonly warnings: Pick<Warnings, 'list'>
+  /** Whether this node would accept a publish now. */
+  readonly readiness: Pick<Shared<boolean>, 'current'>
+  readonly storeFacts: StoreFacts
+  readonly dataDir: string
+  /** Of the outbox that this service relays; `null`: there is none. */
+  readonly outboxState: () => OutboxState | null
   /** The text of all metrics in the Prometheus format. */
   readonly metricsText: () => Promise<string>
 }

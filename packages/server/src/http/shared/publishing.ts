@@ -198,6 +198,12 @@ export async function publishPrepared(
   })
   if (result.outcome === 'accepted') {
     ctx.consumerReaders.tails.published(workspace.id)
+    if (ctx.trail.on)
+      ctx.trail.published(
+        request.id,
+        workspace.publicId,
+        result.events.map(({ id }) => id),
+      )
     return result.events
   }
   if (result.outcome === 'quota_exceeded') throw quotaProblem(result)

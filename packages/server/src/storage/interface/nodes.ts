@@ -14,6 +14,8 @@ export interface RegisteredNode {
   /** Unix ms by the store's clock, as all of this; `null`: it registered before this was kept. */
   readonly startedAt: number | null
   readonly leaseUntil: number
+  /** The release that it runs; `null`: it did not say. */
+  readonly version: string | null
   /** Whether its lease is valid now. */
   readonly alive: boolean
   /** Ids of its master keys, the current one first; `null`: not noted. */
@@ -21,8 +23,15 @@ export interface RegisteredNode {
 }
 
 export interface NodeVerbs {
-  /** @param params.masterKeys their ids, the current one first */
-  registerNode(params: { leaseMs: number; masterKeys?: readonly string[] }): Promise<NodeLease>
+  /**
+   * @param params.masterKeys their ids, the current one first
+   * @param params.version the release that it runs; left out: it does not say
+   */
+  registerNode(params: {
+    leaseMs: number
+    masterKeys?: readonly string[]
+    version?: string
+  }): Promise<NodeLease>
   /** @returns false if the lease had expired and another node took the deliveries over: register again. */
   renewNode(params: { nodeId: number; leaseMs: number }): Promise<boolean>
   /** Releases everything leased to the node and ends it. */

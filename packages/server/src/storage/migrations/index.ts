@@ -10,6 +10,7 @@ import { missed } from './0009_missed/index.ts'
 import { recoveries } from './0010_recoveries/index.ts'
 import { consumers } from './0011_consumers/index.ts'
 import { masterKeys } from './0012_master_keys/index.ts'
+import { nodeVersions } from './0013_node_versions/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   recoveries,
   consumers,
   masterKeys,
+  nodeVersions,
 ]

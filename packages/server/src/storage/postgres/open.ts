@@ -43,6 +43,8 @@ export interface PostgresStorage extends Storage {
   readonly counter: Readonly<Counter>
   /** Whether there was no store before. */
   readonly isNew: boolean
+  /** Bytes of the database. */
+  size(): Promise<number>
 }
 
 /** Where the tables are unless told otherwise. */
@@ -51,6 +53,7 @@ export const SCHEMA = 'posthorn'
 const sql = {
   identity: `
     SELECT id_key, EXISTS (SELECT 1 FROM move WHERE finished_at IS NULL) AS moving FROM store`,
+  size: 'SELECT pg_database_size(current_database()) AS bytes',
 }
 
 /**
@@ -167,6 +170,12 @@ function storageOn(
     onCredentialsChanged: (listener) => announcements.on('credentials', listener),
     ...identity,
     isNew,
+    async size() {
+      const row = await track(() =>
+        connections.call({ pool: 'rest', isolation: 'none' }, (tx) => tx.row<{ bytes: number }>(sql.size)),
+      )
+      return row!.bytes
+    },
     clock: store.clock,
     counter: connections.counter,
     close() {

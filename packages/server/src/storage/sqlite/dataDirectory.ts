@@ -24,6 +24,14 @@ export const logOf = (database: string): string => `${database}-wal`
 export const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /** Whether there is a database that holds anything. */
+/** Bytes of the database and its log, as far as they are there. */
+export const sizeOnDisk = (dataDir: string): number => {
+  const file = databaseFile(dataDir)
+  return [file, logOf(file)].reduce(
+    (sum, one) => sum + (statSync(one, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+}
 export const storeExists = (dataDir: string): boolean => hasBytes(databaseFile(dataDir))
 
 /** @throws StoreOpenError when the directory has no database, or an empty one */

@@ -22,9 +22,10 @@ export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
   }
 
   return {
-    registerNode({ leaseMs, masterKeys = null }) {
+    registerNode({ leaseMs, masterKeys = null, version = null }) {
       const id = ++ids
-      nodes.set(id, { id, startedAt: state.now(), leaseUntil: state.now() + leaseMs, masterKeys })
+      const startedAt = state.now()
+      nodes.set(id, { id, startedAt, leaseUntil: startedAt + leaseMs, masterKeys, version })
       return { nodeId: id }
     },
     renewNode({ nodeId, leaseMs }) {

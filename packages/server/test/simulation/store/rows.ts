@@ -105,6 +105,7 @@ export interface StoredLease {
 export interface StoredNode {
   readonly id: number
   readonly startedAt: number
+  readonly version: string | null
   leaseUntil: number
   readonly masterKeys: readonly string[] | null
 }

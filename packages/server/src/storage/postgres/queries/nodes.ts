@@ -28,13 +28,14 @@ const keepOrder = `
 export const nodeSql = {
   register: `
     WITH ${keepOrder}
-    INSERT INTO nodes (lease_until, started_at, master_keys) VALUES (now_ms() + $1, now_ms(), $2) RETURNING id, now_ms() AS now`,
+    INSERT INTO nodes (lease_until, started_at, master_keys, version)
+    VALUES (now_ms() + $1, now_ms(), $2, $3) RETURNING id, now_ms() AS now`,
   renew: `
     WITH ${keepOrder}
     UPDATE nodes SET lease_until = now_ms() + $1 WHERE id = $2 RETURNING id, now_ms() AS now`,
   list: `
     SELECT id, started_at AS "startedAt", lease_until AS "leaseUntil", lease_until > now_ms() AS alive,
-      string_to_array(master_keys, ',') AS "masterKeys"
+      string_to_array(master_keys, ',') AS "masterKeys", version
     FROM nodes ORDER BY id`,
   cutLong: `
     UPDATE nodes SET lease_until = now_ms() + ${MAX_LEASE_MS} WHERE id IN (
@@ -86,8 +87,8 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
 
   return {
     registerNode: hot(
-      single(async (tx, { leaseMs, masterKeys }) => {
-        const values = [leaseMs, masterKeys?.join(',') ?? null]
+      single(async (tx, { leaseMs, masterKeys, version = null }) => {
+        const values = [leaseMs, masterKeys?.join(',') ?? null, version]
         return { nodeId: (await leaseOf(tx, nodeSql.register, values))! }
       }),
     ),

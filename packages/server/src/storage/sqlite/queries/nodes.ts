@@ -15,11 +15,13 @@ const HELD = 'SELECT id FROM deliveries WHERE lease = ? ORDER BY id LIMIT ?'
 const CANCELED = 'webhook_id AS webhookId, finished_at AS finishedAt'
 
 export const nodeSql = {
-  register: `INSERT INTO nodes (lease_until, started_at, master_keys) VALUES (${NOW} + ?, ${NOW}, ?) RETURNING id`,
+  register: `
+    INSERT INTO nodes (lease_until, started_at, master_keys, version)
+    VALUES (${NOW} + ?, ${NOW}, ?, ?) RETURNING id`,
   renew: `UPDATE nodes SET lease_until = ${NOW} + ? WHERE id = ?`,
   list: `
     SELECT id, started_at AS startedAt, lease_until AS leaseUntil, lease_until > ${NOW} AS alive,
-      master_keys AS masterKeys
+      master_keys AS masterKeys, version
     FROM nodes ORDER BY id`,
   exists: 'SELECT 1 FROM nodes WHERE id = ?',
   cutLong: `UPDATE nodes SET lease_until = ${NOW} + ${MAX_LEASE_MS} WHERE lease_until > ${NOW} + ${MAX_LEASE_MS}`,
@@ -53,7 +55,7 @@ interface Canceled {
 export function nodeVerbs(store: Store): NodeVerbs {
   const { db } = store
   const carryOut = carryOutOn(store)
-  const register = db.prepare<[number, string | null], { id: number }>(nodeSql.register)
+  const register = db.prepare<[number, string | null, string | null], { id: number }>(nodeSql.register)
   const renew = db.prepare<[number, number]>(nodeSql.renew)
   const cutLong = db.prepare(nodeSql.cutLong)
   const expired = db.prepare<[number], { id: number }>(nodeSql.expired)
@@ -76,8 +78,8 @@ export function nodeVerbs(store: Store): NodeVerbs {
   }
 
   return {
-    registerNode: ({ leaseMs, masterKeys }) => ({
-      nodeId: register.get(leaseMs, masterKeys?.join(',') ?? null)!.id,
+    registerNode: ({ leaseMs, masterKeys, version = null }) => ({
+      nodeId: register.get(leaseMs, masterKeys?.join(',') ?? null, version)!.id,
     }),
     renewNode: ({ nodeId, leaseMs }) => renew.run(leaseMs, nodeId).changes > 0,
     retireNode({ nodeId }) {

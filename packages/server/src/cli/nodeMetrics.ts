@@ -1,0 +1,46 @@
+import { Gauge, type Registry } from 'prom-client'
+import { VERSION } from '../engine/attempt/version.ts'
+import { type Disk, readDisk } from '../engine/maintenance/disk.ts'
+import type { Shared } from '../engine/maintenance/watches.ts'
+
+interface Params {
+  readonly registry: Registry
+  /** Whether this node would accept a publish now. */
+  readonly readiness: Pick<Shared<boolean>, 'current'>
+  /** The data directory, whose disk is watched. */
+  readonly dataDir: string
+}
+
+/** What a node says of itself: its release, whether it takes events, and the disk of its data directory. */
+export function watchNode({ registry, readiness, dataDir }: Params): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'posthorn_build_info',
+    help: 'Always 1; the label is the release that this node runs',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: VERSION }, 1)
+  new Gauge({
+    name: 'posthorn_ready',
+    help: '1 if this node would accept a publish now, as /readyz says; 0 if not',
+    registers,
+    async collect() {
+      this.set(Number(await readiness.current()))
+    },
+  })
+  const disk = (name: string, help: string, of: keyof Disk) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set((await readDisk(dataDir))?.[of] ?? Number.NaN)
+      },
+    })
+  disk(
+    'posthorn_data_disk_free_bytes',
+    'Room on the disk of the data directory, which holds the embedded store',
+    'freeBytes',
+  )
+  disk('posthorn_data_disk_size_bytes', 'Size of the disk of the data directory', 'sizeBytes')
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import type { StatusJson } from '../../http/admin/status/schema.ts'
+import { configOf, withSettings } from '../flags.ts'
+import { ADMIN_SETTINGS, type Config, SettingError } from '../settings.ts'
+import { MEANINGS, print } from './byAdmin.ts'
+import { adminTokenOf, call, RemoteError, serviceUrl } from './client.ts'
+import { statusScreen } from './statusScreen.ts'
+
+const EXIT = { well: 0, somethingToDo: 1, cannotAsk: 2 } as const
+
+/** Adds `posthorn status`, whose exit code monitoring can use. */
+export function addStatusCommand(program: Command): void {
+  const status = program
+    .command('status')
+    .description('Show how a running service is, and what to do')
+    .option('--json', 'the answer of GET /admin/v1/status')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 all is well, 1 there is something to do, 2 the service cannot be asked',
+    )
+  withSettings(status, ADMIN_SETTINGS, MEANINGS).action(async ({ json }: { json?: true }) => {
+    try {
+      const answer = await readStatus(await configOf(status.opts(), ADMIN_SETTINGS))
+      if (json) print(answer)
+      else process.stdout.write(statusScreen(answer))
+      process.exitCode = answer.to_do.length === 0 ? EXIT.well : EXIT.somethingToDo
+    } catch (error) {
+      if (!(error instanceof RemoteError || error instanceof SettingError)) throw error
+      process.stderr.write(`posthorn: ${error.message}\n`)
+      process.exitCode = EXIT.cannotAsk
+    }
+  })
+}
+
+/** @throws RemoteError when the service cannot be asked; SettingError without an admin token */
+async function readStatus(config: Config): Promise<StatusJson> {
+  const bearer = adminTokenOf(config)
+  return (await call({
+    url: serviceUrl(config),
+    method: 'GET',
+    path: '/admin/v1/status',
+    bearer,
+  })) as StatusJson
+}

@@ -1,0 +1,142 @@
+import { type Static, Type } from 'typebox'
+import { closed, nullable, oneOf, time } from '../../shared/schemas.ts'
+import { WebhookCountsSchema } from '../../shared/standing.ts'
+import { WarningSchema } from '../listWarnings.ts'
+import { RankedWorkspaceSchema } from '../ranking.ts'
+import { STORE_KINDS } from './storeFacts.ts'
+
+const StatusNodeSchema = closed(
+  {
+    id: Type.Integer({ description: 'Another one after its lease ran out.' }),
+    version: nullable(Type.String({ description: 'The release that it runs; null: one that does not say.' })),
+    answering: Type.Boolean({ description: 'Whether it is the node that gives this answer.' }),
+    alive: Type.Boolean({ description: 'Whether its lease holds.' }),
+    started_at: nullable(time('When it registered.')),
+    lease_expires_at: time('Until when others leave its deliveries to it; it renews this all the time.'),
+  },
+  { title: 'StatusNode' },
+)
+
+const RatesSchema = closed(
+  {
+    events: Type.Number({ description: 'Events published a second.' }),
+    attempts: Type.Number({ description: 'Attempts a second.' }),
+    failed_attempts: Type.Number({ description: 'Failed attempts a second.' }),
+    delivered: Type.Number({ description: 'Deliveries a second that were delivered.' }),
+  },
+  { title: 'Rates', description: 'Of the whole store, on average over the last five full minutes.' },
+)
+
+const StatusQueueSchema = closed(
+  {
+    pending: Type.Integer({
+      description:
+        'Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher.',
+    }),
+    due: Type.Integer({ description: 'Those of them that could be attempted now.' }),
+    oldest_due_at: nullable(time('Since when the oldest of these is due; null: nothing is.')),
+    oldest_pending_at: nullable(
+      time('When the event of the oldest pending delivery was accepted; null: none is pending.'),
+    ),
+    oldest_pending_reason: nullable(Type.String({ description: 'Why it waits, as in `getOverview`.' })),
+  },
+  { title: 'StatusQueue' },
+)
+
+const FailingWorkspaceSchema = closed(
+  {
+    workspace: RankedWorkspaceSchema,
+    attempts: Type.Integer({ description: 'Attempts in the last hour.' }),
+    failed: Type.Integer({ description: 'Those of them that failed.' }),
+  },
+  { title: 'FailingWorkspace' },
+)
+
+const OutboxSchema = closed(
+  {
+    outbox: Type.String({ description: 'Where it is, without a password.' }),
+    readable: nullable(
+      Type.Boolean({ description: 'Whether it can be read; null: this node has not looked yet.' }),
+    ),
+    publishing: Type.Boolean({ description: 'Whether Posthorn takes its events.' }),
+    blocked_workspaces: Type.Integer({ description: 'Workspaces that cannot publish from it.' }),
+    pending_events: Type.Integer({ description: 'Events to publish; counting ends at 20,000.' }),
+    oldest_pending_seconds: Type.Number({ description: 'Age of the oldest of them.' }),
+    failed_events: Type.Integer({ description: 'Events that Posthorn rejected; counting ends at 20,000.' }),
+    stored_bytes: Type.Integer({ description: "What it takes in the producer's database." }),
+  },
+  { title: 'Outbox' },
+)
+
+export const StatusSchema = closed(
+  {
+    at: time('When it was read.'),
+    version: Type.String({ description: 'The release of the node that answers.' }),
+    node_id: Type.Integer({ description: 'The node that answers.' }),
+    accepts_events: Type.Boolean({
+      description: 'Whether this node would accept a publish, as `/readyz` says.',
+    }),
+    holds_lease: Type.Boolean({ description: 'Whether this node may take and send deliveries.' }),
+    egress_closed_since: nullable(time('Since when this node can reach no receiver; null: it can.')),
+    nobody_sends_since: nullable(time('Since when no node can reach any receiver; null: one can.')),
+    in_flight: Type.Integer({ description: 'Attempts under way on this node.' }),
+    in_memory: Type.Integer({ description: 'Deliveries that wait in its memory.' }),
+    store: closed(
+      {
+        kind: oneOf(STORE_KINDS, 'The embedded store, or PostgreSQL.'),
+        schema_version: Type.Integer({ description: 'The schema that this release works with.' }),
+        bytes: nullable(Type.Integer({ description: 'Size of the database; null: it could not be read.' })),
+      },
+      { title: 'StoreFacts' },
+    ),
+    disk: nullable(
+      closed(
+        {
+          free_bytes: Type.Integer({ description: 'Room on it.' }),
+          size_bytes: Type.Integer({ description: 'Its size.' }),
+        },
+        {
+          title: 'Disk',
+          description:
+            'The disk of the data directory, which holds the embedded store; null: it could not be read.',
+        },
+      ),
+    ),
+    clock: closed(
+      {
+        steady: Type.Boolean({ description: 'Whether the clock is trusted; if not, nothing is deleted.' }),
+        ahead_of_machine_seconds: Type.Number({
+          description: "How far the clock of the database is ahead of this machine's.",
+        }),
+      },
+      { title: 'ClockState' },
+    ),
+    nodes: nullable(
+      Type.Array(StatusNodeSchema, { description: 'All nodes; null: they could not be read.' }),
+    ),
+    rates: nullable(RatesSchema),
+    queue: nullable(StatusQueueSchema),
+    webhooks: nullable(WebhookCountsSchema),
+    failing_workspaces: nullable(
+      Type.Array(FailingWorkspaceSchema, {
+        description:
+          'Workspaces with the most failed attempts in the last hour, at most five; null: they could not be read.',
+      }),
+    ),
+    outbox: nullable(OutboxSchema),
+    warnings: Type.Array(WarningSchema, { description: 'What `listWarnings` lists.' }),
+    to_do: Type.Array(
+      closed({
+        code: Type.String({
+          description:
+            'Stable, for programs. Where an alert means the same, its name; otherwise `NotRead` or the code of a warning.',
+        }),
+        text: Type.String({ description: 'For people: what is wrong and what to do.' }),
+      }),
+      { description: 'What needs an operator, most urgent first; empty when all is well.' },
+    ),
+  },
+  { title: 'Status' },
+)
+
+export type StatusJson = Static<typeof StatusSchema>

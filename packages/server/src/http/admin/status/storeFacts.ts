@@ -1,0 +1,10 @@
+export const STORE_KINDS = ['embedded', 'postgresql'] as const
+
+/** What only the program that opened the store knows of it. */
+export interface StoreFacts {
+  readonly kind: (typeof STORE_KINDS)[number]
+  /** The schema that this release works with. */
+  readonly schemaVersion: number
+  /** Size of the database in bytes; rejects when it cannot be read. */
+  readonly bytes: () => Promise<number>
+}

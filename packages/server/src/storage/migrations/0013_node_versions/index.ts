@@ -1,0 +1,11 @@
+import type { Migration } from '../migration.ts'
+
+/** The release that each node runs; null: one from before this was kept. */
+export const nodeVersions: Migration = {
+  version: 13,
+  name: 'node versions',
+  sqlite: 'ALTER TABLE nodes ADD COLUMN version TEXT;\n',
+  postgres: 'ALTER TABLE nodes ADD COLUMN version text;\n',
+  worksFrom: 9,
+  whyBreaking: null,
+}
