@@ -32,6 +32,8 @@ const LONG = [
   'harness/test/ops/prometheus.test.ts',
   // Installs Node 22 and 24, Bun and Deno.
   'packages/receiver/test/package/runtimes.test.ts',
+  // Builds helm and the image.
+  'harness/test/deploy/{chart,image}.test.ts',
 ]
 /** Of these, the long run does more than every change is tested with. */
 const DOSED = [

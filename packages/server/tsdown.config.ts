@@ -5,6 +5,8 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   dts: false,
+  // No registry has it yet, so the package must be whole without it.
+  noExternal: ['@posthorn/receiver'],
   fixedExtension: false,
   // A build beside running tests must not take their files away.
   clean: false,

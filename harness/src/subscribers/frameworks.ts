@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from './toolchains.ts'
+import { build } from '../support/installed.ts'
 
 /** As it is published; `npm run build` makes it. */
 const RECEIVER = fileURLToPath(new URL('../../../packages/receiver', import.meta.url))

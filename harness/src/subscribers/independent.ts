@@ -1,12 +1,12 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build, CACHE, fromNpm, fromPypi } from '../support/installed.ts'
 import type { DialectName } from '../support/workspaces.ts'
 import { prepareNext, prepareWorker } from './frameworks.ts'
-import { build, CACHE, providePrograms, provideToolchain } from './toolchains.ts'
+import { providePrograms, provideToolchain } from './toolchains.ts'
 
 const PROGRAMS = fileURLToPath(new URL('programs', import.meta.url))
-const STANDARDWEBHOOKS_OF_PYPI = 'standardwebhooks==1.1.0'
 
 interface Start {
   readonly directory: string
@@ -29,45 +29,7 @@ interface IndependentSubscriber {
   prepare(start: Start): Promise<readonly string[]>
 }
 
-/** Where something is installed once and for all. */
-async function installed(name: string, install: (home: string) => Promise<void>): Promise<string> {
-  const home = path.join(CACHE, name.replaceAll(/[^\w.-]/g, '-'))
-  const done = path.join(home, 'installed')
-  if (existsSync(done)) return home
-  mkdirSync(home, { recursive: true })
-  await install(home)
-  // An installation that was cut off has no such file, and is done again.
-  writeFileSync(done, '')
-  return home
-}
-
-const reasonOf = (error: unknown) => (error as Error).message.split('\n').slice(0, 3).join(' ')
-
-async function provide(name: string, install: (home: string) => Promise<void>): Promise<string | null> {
-  return installed(name, install).then(
-    () => null,
-    (error: unknown) => `${name} cannot be installed: ${reasonOf(error)}`,
-  )
-}
-
-async function installPython(home: string): Promise<void> {
-  await build('python3', ['-m', 'venv', '--clear', path.join(home, 'venv')], home)
-  const options = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:']
-  await build(path.join(home, 'venv/bin/pip'), ['install', ...options, STANDARDWEBHOOKS_OF_PYPI], home)
-}
-
-async function installFromNpm(home: string, packages: readonly string[]): Promise<void> {
-  writeFileSync(path.join(home, 'package.json'), '{ "private": true }')
-  await build('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], home)
-}
-
-/** What npm installs from its own registry, once and for all. */
-const fromNpm = (...packages: readonly [string, ...string[]]) => {
-  const [name] = packages
-  const install = (home: string) => installFromNpm(home, packages)
-  return { provide: () => provide(name, install), home: () => installed(name, install) }
-}
-
+const standardwebhooks = fromPypi('standardwebhooks==1.1.0')
 const nodeRed = fromNpm('node-red@4.1.8')
 const next = fromNpm('next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1')
 const workerd = fromNpm('workerd@1.20260426.1')
@@ -84,9 +46,9 @@ export const INDEPENDENT_SUBSCRIBERS: readonly IndependentSubscriber[] = [
   {
     ...standard,
     name: 'standardwebhooks for Python',
-    provide: () => provide(STANDARDWEBHOOKS_OF_PYPI, installPython),
+    provide: standardwebhooks.provide,
     async prepare() {
-      const home = await installed(STANDARDWEBHOOKS_OF_PYPI, installPython)
+      const home = await standardwebhooks.home()
       return [path.join(home, 'venv/bin/python'), path.join(PROGRAMS, 'receiver.py')]
     },
   },

@@ -1,16 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { aptPossible, installPackages } from '../support/apt.ts'
+import { build, CACHE } from '../support/installed.ts'
 
 const run = promisify(execFile)
-
-/** Where compilers and installers keep what they made, so that the next run has less to do. */
-export const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/toolchains', import.meta.url))
-/** A compiler that never ran before compiles a whole standard library, and other tests run beside it. */
-const BUILD_WITHIN_MS = 400_000
 
 interface Program {
   readonly directory: string
@@ -92,17 +87,6 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
       return [program]
     },
   },
-}
-
-/** Runs a compiler or installer. @throws Error with what it wrote */
-export async function build(command: string, args: readonly string[], directory: string): Promise<void> {
-  try {
-    const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '', NEXT_TELEMETRY_DISABLED: '1' }
-    await run(command, args, { cwd: directory, env, timeout: BUILD_WITHIN_MS })
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string }
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`)
-  }
 }
 
 const isThere = (program: string) =>

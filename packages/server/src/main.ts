@@ -8,6 +8,7 @@ import { addRemoteCommands } from './cli/remote/commands.ts'
 import { addStatusCommand } from './cli/remote/statusCommand.ts'
 import { addServiceCommands } from './cli/services/commands.ts'
 import {
+  LISTEN_SETTINGS,
   NEW_STORE_SETTINGS,
   SETTINGS,
   SettingError,
@@ -43,6 +44,14 @@ program
     const { demo } = await import('./cli/demo.ts')
     process.exitCode = await demo(options)
   })
+
+withSettings(
+  program.command('healthcheck').description('Ask the node on this machine whether it takes events'),
+  LISTEN_SETTINGS,
+).action(async (flags) => {
+  const { healthcheck } = await import('./cli/healthcheck.ts')
+  await healthcheck(await configOf(flags, LISTEN_SETTINGS))
+})
 
 withSettings(
   program.command('migrate').description('Bring the store up to date without serving'),

@@ -313,7 +313,9 @@ export const STORE_SETTINGS = ['dataDir', 'databaseUrl', 'masterKey'] as const
 /** What commands read that make a store where there is none. */
 export const NEW_STORE_SETTINGS = [...STORE_SETTINGS, 'newStore'] as const
 /** What finds a running service. */
-export const SERVICE_SETTINGS = ['publicUrl', 'host', 'port', 'tlsCertFile'] as const
+export const LISTEN_SETTINGS = ['host', 'port', 'tlsCertFile'] as const
+
+export const SERVICE_SETTINGS = ['publicUrl', ...LISTEN_SETTINGS] as const
 /** What opens its administration. */
 export const ADMIN_SETTINGS = [
   ...SERVICE_SETTINGS,

@@ -1,0 +1,57 @@
+# syntax=docker/dockerfile:1
+# Build:  docker build --tag posthorn .
+# Run:    docker run --read-only --tmpfs /tmp --publish 8080:8080 --volume posthorn:/data posthorn serve --new-store
+
+FROM node:24-bookworm-slim AS base
+
+# better-sqlite3 is compiled where no prebuilt file can be had.
+FROM base AS tools
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends g++ make python3 \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /posthorn
+COPY package.json package-lock.json .npmrc ./
+COPY apps/console/package.json apps/console/
+COPY harness/package.json harness/
+COPY packages/client/package.json packages/client/
+COPY packages/demo/package.json packages/demo/
+COPY packages/receiver/package.json packages/receiver/
+COPY packages/server/package.json packages/server/
+COPY packages/server/bin packages/server/bin
+
+# What the service needs when it runs, in the versions of the lock file.
+FROM tools AS dependencies
+RUN npm ci --omit=dev --workspace packages/server \
+ && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+ && find node_modules/better-sqlite3/build -mindepth 1 -not -name Release -not -name better_sqlite3.node -delete
+
+FROM tools AS build
+RUN npm ci
+COPY . .
+RUN npm run build
+
+FROM base
+ENV NODE_ENV=production \
+    POSTHORN_HOST=0.0.0.0 \
+    POSTHORN_PORT=8080 \
+    POSTHORN_DATA_DIR=/data
+WORKDIR /posthorn
+COPY --from=dependencies /posthorn/node_modules node_modules
+COPY --from=build /posthorn/LICENSE ./
+COPY --from=build /posthorn/packages/server/package.json packages/server/
+COPY --from=build /posthorn/packages/server/bin packages/server/bin
+COPY --from=build /posthorn/packages/server/dist packages/server/dist
+COPY --from=build /posthorn/packages/server/console packages/server/console
+COPY --from=build /posthorn/packages/server/downloads packages/server/downloads
+COPY --from=build /posthorn/packages/server/profiles packages/server/profiles
+RUN ln -s /posthorn/packages/server/bin/posthorn.js /usr/local/bin/posthorn \
+ && install --directory --owner 1000 --group 1000 --mode 0700 /data
+USER 1000:1000
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["posthorn", "healthcheck"]
+ENTRYPOINT ["posthorn"]
+CMD ["serve"]

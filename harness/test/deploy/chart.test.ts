@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { provideToolchain } from '../../src/subscribers/toolchains.ts'
+import { fromGo, fromPypi } from '../../src/support/installed.ts'
+import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.ts'
+
+const run = promisify(execFile)
+const CHART = fileURLToPath(new URL('../../../deploy/helm/posthorn', import.meta.url))
+const USUAL = 'existingSecret=posthorn,publicUrl=https://hooks.example.com'
+const ALL = `${USUAL},newStore=true,ingress.enabled=true,ingress.host=hooks.example.com,ingress.tlsSecret=tls,settings.POSTHORN_RETENTION=7d`
+const KUBERNETES = ['1.25', '1.33']
+
+const helm = fromGo('helm.sh/helm/v3/cmd/helm@v3.20.2')
+const validate = fromPypi('kubernetes-validate==1.37.0')
+
+let directory: string
+beforeAll(() => {
+  directory = makeDirectory()
+})
+afterAll(() => removeDirectory(directory))
+
+async function helmProgram(skip: (condition: boolean, reason: string) => void): Promise<string> {
+  const missing = provideToolchain('go') ?? (await helm.provide())
+  skip(missing !== null, String(missing))
+  return path.join(await helm.home(), 'bin/helm')
+}
+
+test('helm takes the chart, and says what a value must be', { timeout: 1_200_000 }, async ({ skip }) => {
+  const program = await helmProgram(skip)
+  const { stdout } = await run(program, ['lint', CHART, '--strict', '--set', USUAL])
+  expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed')
+  const failure = await run(program, ['lint', CHART, '--set', `${USUAL},replicas=0`]).then(
+    () => '',
+    (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+  )
+  expect(failure).toContain("at '/replicas'")
+  const bare = await run(program, ['lint', CHART]).catch((error: { stdout: string }) => error)
+  expect(bare.stdout).toContain("at '/existingSecret'")
+})
+
+test.for(KUBERNETES)('Kubernetes %s knows every object of the chart', async (version, { skip }) => {
+  const program = await helmProgram(skip)
+  const missing = await validate.provide()
+  skip(missing !== null, String(missing))
+  const template = ['template', 'posthorn', CHART, '--kube-version', `${version}.0`, '--set', ALL]
+  const { stdout } = await run(program, template)
+  const file = path.join(directory, `chart-${version}.yaml`)
+  writeFileSync(file, stdout)
+  const checker = path.join(await validate.home(), 'venv/bin/kubernetes-validate')
+  const { stdout: said, stderr } = await run(checker, ['-k', version, '--strict', file])
+  const kinds = [...(said + stderr).matchAll(/passed for resource (\w+)\//g)].map(([, kind]) => kind)
+  expect(kinds.sort()).toEqual([
+    'deployment',
+    'ingress',
+    'job',
+    'networkpolicy',
+    'poddisruptionbudget',
+    'service',
+  ])
+})
