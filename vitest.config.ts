@@ -32,8 +32,8 @@ const LONG = [
   'harness/test/ops/prometheus.test.ts',
   // Installs Node 22 and 24, Bun and Deno.
   'packages/receiver/test/package/runtimes.test.ts',
-  // Builds helm and the image.
-  'harness/test/deploy/{chart,image}.test.ts',
+  // Builds helm, the image and a release; gets Caddy.
+  'harness/test/deploy/{chart,compose,image,release}.test.ts',
 ]
 /** Of these, the long run does more than every change is tested with. */
 const DOSED = [

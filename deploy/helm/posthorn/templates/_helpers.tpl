@@ -38,6 +38,14 @@ envFrom:
 env:
   - name: POSTHORN_PUBLIC_URL
     value: {{ .Values.publicUrl | quote }}
+  - name: POSTHORN_ADMIN_HOST
+    value: 0.0.0.0
+  - name: POSTHORN_ADMIN_PORT
+    value: "8081"
+  {{- with .Values.adminUrl }}
+  - name: POSTHORN_ADMIN_URL
+    value: {{ . | quote }}
+  {{- end }}
   {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
     value: {{ $value | toString | quote }}

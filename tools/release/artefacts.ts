@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { command } from './command.ts'
+import { writeContents } from './contents.ts'
+import { publicOf } from './versions.ts'
+
+/** The same bytes from the same commit: no times, owners or order of a machine. */
+const REPRODUCIBLE = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
+
+/**
+ * Makes everything that a release consists of.
+ * @param params.checkout of the released commit, with its packages installed and built
+ */
+export async function makeArtefacts(params: {
+  readonly checkout: string
+  readonly workspaces: readonly string[]
+  readonly version: string
+  readonly notes: string
+  readonly target: string
+  /** A directory for tools. */
+  readonly scratch: string
+}): Promise<void> {
+  const { checkout, workspaces, version, notes, target, scratch } = params
+  mkdirSync(target, { recursive: true })
+  for (const workspace of publicOf(checkout, workspaces))
+    await command('npm', ['pack', '--silent', '--pack-destination', target], path.join(checkout, workspace))
+  await pack(
+    path.join(target, `posthorn-chart-${version}.tgz`),
+    path.join(checkout, 'deploy/helm'),
+    'posthorn',
+  )
+  const source = path.join(target, `posthorn-source-${version}.tgz`)
+  await command(
+    'git',
+    ['archive', '--format=tar.gz', `--prefix=posthorn-${version}/`, '--output', source, 'HEAD'],
+    checkout,
+  )
+  // What the console is made of is inside the server's package.
+  const shipped = [...publicOf(checkout, workspaces), 'apps/console']
+  await writeContents({ checkout, workspaces: shipped, target, scratch })
+  writeFileSync(path.join(target, 'NOTES.md'), `${notes}\n`)
+  writeChecksums(target)
+}
+
+const pack = (file: string, directory: string, name: string) =>
+  command('tar', [...REPRODUCIBLE, '--use-compress-program=gzip -n', '-cf', file, name], directory)
+
+/** In the form that `sha256sum --check` reads. */
+function writeChecksums(directory: string): void {
+  const lines = readdirSync(directory)
+    .sort()
+    .map((name) => {
+      const hash = createHash('sha256').update(readFileSync(path.join(directory, name)))
+      return `${hash.digest('hex')}  ${name}\n`
+    })
+  writeFileSync(path.join(directory, 'SHA256SUMS'), lines.join(''))
+}

@@ -1,0 +1,109 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { command } from './command.ts'
+
+/** Licences that ask for nothing but their text, and that Apache-2.0 may be combined with. */
+const ACCEPTED = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'OFL-1.1',
+  'PSF-2.0',
+  'Python-2.0',
+  'Unlicense',
+])
+
+interface Licence {
+  readonly expression?: string
+  readonly license?: { readonly id?: string; readonly name?: string; readonly text?: LicenceText }
+}
+
+interface LicenceText {
+  readonly content: string
+  readonly encoding?: string
+}
+
+interface Component {
+  readonly group?: string
+  readonly name: string
+  readonly version?: string
+  readonly licenses?: readonly Licence[]
+  readonly evidence?: { readonly licenses?: readonly Licence[] }
+}
+
+/**
+ * Installed where a release is made: it has an optional part that `npm ci` of every checkout would compile. The others are what it
+ * validates with.
+ */
+const TOOL = ['@cyclonedx/cyclonedx-npm@6.0.1', 'ajv@8', 'ajv-formats@3', 'ajv-formats-draft2019@1']
+
+/**
+ * Writes what is inside the packages: `sbom.cdx.json` (CycloneDX 1.6) and `LICENSES.txt`.
+ * @param params.checkout with its packages installed
+ * @param params.scratch a directory for tools
+ * @throws Error for a component whose licence is not accepted
+ */
+export async function writeContents(params: {
+  readonly checkout: string
+  readonly workspaces: readonly string[]
+  readonly target: string
+  readonly scratch: string
+}): Promise<void> {
+  const { checkout, workspaces, target, scratch } = params
+  const sbom = path.join(target, 'sbom.cdx.json')
+  mkdirSync(scratch, { recursive: true })
+  writeFileSync(path.join(scratch, 'package.json'), '{ "private": true }\n')
+  const install = ['install', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund']
+  await command('npm', [...install, ...TOOL], scratch)
+  // npm takes overrides in the manifest for errors.
+  const flags = ['--ignore-npm-errors', '--omit', 'dev', '--flatten-components', '--short-PURLs']
+  await command(
+    path.join(scratch, 'node_modules/.bin/cyclonedx-npm'),
+    [
+      ...workspaces.flatMap((workspace) => ['--workspace', workspace]),
+      ...flags,
+      ...['--gather-license-texts', '--output-reproducible', '--validate', '--output-file', sbom],
+    ],
+    checkout,
+  )
+  const { components } = JSON.parse(readFileSync(sbom, 'utf8')) as { components: readonly Component[] }
+  const foreign = components.filter(({ group }) => group !== '@posthorn')
+  const wrong = foreign.filter((component) => !isAccepted(component))
+  if (wrong.length > 0) {
+    const list = wrong.map((component) => `${nameOf(component)}: ${licenceOf(component)}`)
+    throw new Error(`licences that are not in tools/release/contents.ts:\n${list.join('\n')}`)
+  }
+  writeFileSync(path.join(target, 'LICENSES.txt'), foreign.map(section).join('\n'))
+}
+
+const nameOf = ({ group, name, version = '' }: Component) =>
+  `${group === undefined ? '' : `${group}/`}${name} ${version}`.trim()
+
+const licenceOf = ({ licenses = [] }: Component) =>
+  licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name).join(' and ') ||
+  'none'
+
+/** Of alternatives, one is enough. */
+function isAccepted(component: Component): boolean {
+  return licenceOf(component)
+    .replaceAll(/[()]/g, '')
+    .split(/ and /i)
+    .every((all) => all.split(/ or /i).some((licence) => ACCEPTED.has(licence.trim())))
+}
+
+function section(component: Component): string {
+  const texts = (component.evidence?.licenses ?? []).map(({ license }) => textOf(license?.text)).join('\n')
+  return `${'='.repeat(78)}\n${nameOf(component)}\n${licenceOf(component)}\n\n${texts}\n`
+}
+
+function textOf(text: LicenceText | undefined): string {
+  if (text === undefined) return ''
+  return text.encoding === 'base64' ? Buffer.from(text.content, 'base64').toString('utf8') : text.content
+}
