@@ -23,8 +23,11 @@ COPY packages/server/bin packages/server/bin
 # What the service needs when it runs, in the versions of the lock file.
 FROM tools AS dependencies
 RUN npm ci --omit=dev --workspace packages/server \
- && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
- && find node_modules/better-sqlite3/build -mindepth 1 -not -name Release -not -name better_sqlite3.node -delete
+ && cd node_modules/better-sqlite3 \
+ && mv build/Release/better_sqlite3.node . \
+ && rm -rf build deps src \
+ && mkdir -p build/Release \
+ && mv better_sqlite3.node build/Release
 
 FROM tools AS build
 RUN npm ci
