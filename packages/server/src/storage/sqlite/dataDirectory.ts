@@ -23,7 +23,6 @@ export const logOf = (database: string): string => `${database}-wal`
 /** Whether a file is there and holds anything. */
 export const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** Whether there is a database that holds anything. */
 /** Bytes of the database and its log, as far as they are there. */
 export const sizeOnDisk = (dataDir: string): number => {
   const file = databaseFile(dataDir)
@@ -32,6 +31,8 @@ export const sizeOnDisk = (dataDir: string): number => {
     0,
   )
 }
+
+/** Whether there is a database that holds anything. */
 export const storeExists = (dataDir: string): boolean => hasBytes(databaseFile(dataDir))
 
 /** @throws StoreOpenError when the directory has no database, or an empty one */
