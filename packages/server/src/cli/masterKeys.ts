@@ -1,6 +1,6 @@
-import { checkOf, keyConflict, keyIdOf } from '../core/masterKeys.ts'
+import { keyConflict, keyIdOf } from '../core/masterKeys.ts'
 import { byKey, countSecrets } from '../engine/manage/masterKeys.ts'
-import { createSecretBox, SealError, type SecretBox } from '../engine/secretBox.ts'
+import { checkOf, createSecretBox, SealError, type SecretBox } from '../engine/secretBox.ts'
 import type { Sealed } from '../storage/rows.ts'
 import type { KeyFacts } from '../storage/sqlite/storeFacts.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'

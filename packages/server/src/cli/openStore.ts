@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { SecretBox } from '../engine/secretBox.ts'
-import type { StoreFacts } from '../http/admin/status/storeFacts.ts'
+import type { StoreFacts } from '../http/shared/storeFacts.ts'
 import { openPostgresStorage } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
 import {

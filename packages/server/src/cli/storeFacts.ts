@@ -1,4 +1,4 @@
-import type { StoreFacts } from '../http/admin/status/storeFacts.ts'
+import type { StoreFacts } from '../http/shared/storeFacts.ts'
 import { migrations } from '../storage/migrations/index.ts'
 import type { PostgresStorage } from '../storage/postgres/open.ts'
 import { sizeOnDisk } from '../storage/sqlite/dataDirectory.ts'

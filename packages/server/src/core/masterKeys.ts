@@ -1,17 +1,10 @@
-import { createHash } from 'node:crypto'
-
 /** First byte of what is sealed without the id of its key, as in stores that never had a second one. */
 export const WITHOUT_KEY_ID = 1
 /** First byte of what is sealed with it; the id follows. */
 export const WITH_KEY_ID = 2
 export const KEY_ID_BYTES = 8
 
-/** Tells keys apart and says nothing about them: they are 32 random bytes. */
-export function checkOf(masterKey: Uint8Array): Uint8Array {
-  return Uint8Array.from(createHash('sha256').update('posthorn master key').update(masterKey).digest())
-}
-
-/** @returns the id of a key, 16 hex digits */
+/** @param check of the key @returns the id of a key, 16 hex digits */
 export const keyIdOf = (check: Uint8Array): string =>
   Buffer.from(check.subarray(0, KEY_ID_BYTES)).toString('hex')
 

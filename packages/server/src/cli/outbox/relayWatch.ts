@@ -1,4 +1,4 @@
-import type { OutboxState } from '../../http/admin/status/outboxState.ts'
+import type { OutboxState } from '../../http/shared/outboxState.ts'
 import type { RelayObserver } from '../../outbox/observer.ts'
 
 /** Keeps what a relay said last, and passes everything on. */

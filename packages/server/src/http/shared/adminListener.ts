@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from './context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -44,8 +43,14 @@ export class AdminListener {
   }
 }
 
+interface Addresses {
+  readonly adminListener: AdminListener
+  readonly adminUrl: (() => string) | null
+  readonly publicUrl: () => string
+}
+
 /** Where people reach the address that a request came in at. */
 export const urlOf = (
-  { adminListener, adminUrl, publicUrl }: Pick<Context, 'adminListener' | 'adminUrl' | 'publicUrl'>,
+  { adminListener, adminUrl, publicUrl }: Addresses,
   request: Pick<FastifyRequest, 'raw'>,
 ): string => (adminListener.has(request) ? (adminUrl ?? publicUrl)() : publicUrl())

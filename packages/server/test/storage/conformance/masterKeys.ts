@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { checkOf } from '../../../src/core/masterKeys.ts'
-import { createSecretBox } from '../../../src/engine/secretBox.ts'
+import { checkOf, createSecretBox } from '../../../src/engine/secretBox.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { SealedCount } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
