@@ -5,7 +5,7 @@ import { either, type Fragment, SKIP_LOCKED, sql } from './sql.ts'
 import { all, row, rows, run } from './work.ts'
 
 /** The schema version from which programs know the id of a key. */
-export const KEY_IDS_SINCE = 12
+const KEY_IDS_SINCE = 12
 
 const VERSION = `0${WITH_KEY_ID}`
 /** @param column something sealed */

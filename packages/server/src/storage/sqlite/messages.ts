@@ -5,7 +5,7 @@ import type { Sealed } from '../rows.ts'
 
 export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
 
-export type Run<V extends VerbName> = (params: VerbParams<V>) => VerbResult<V>
+type Run<V extends VerbName> = (params: VerbParams<V>) => VerbResult<V>
 
 /** What the worker runs, inside a transaction that the caller of the table has opened. */
 export type VerbTable = {
