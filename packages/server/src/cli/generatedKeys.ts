@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { keyIdOf } from '../core/masterKeys.ts'
+import { checkOf } from '../engine/secretBox.ts'
 import { prepareDirectory, syncFile } from '../storage/sqlite/dataDirectory.ts'
 import type { MasterKeys } from './masterKeys.ts'
 import { type Config, SettingError } from './settings.ts'
@@ -84,9 +87,29 @@ export function readMasterKeyFile(file: string): MasterKeys | null {
   if (kept === null) return null
   try {
     return masterKeys(kept)
-  } catch {
-    throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
+  } catch (error) {
+    throw new SettingError(`${file} does not hold master keys (${(error as Error).message}); restore it`)
   }
+}
+
+/**
+ * Whether the file of the data directory, where the keys are from it, has others by now than the service runs with.
+ * @returns its name, or nothing @throws SettingError when it holds something else
+ */
+export function changedMasterKeyFile(
+  { dataDir, masterKey }: Pick<Config, 'dataDir' | 'masterKey'>,
+  running: readonly string[],
+): readonly string[] {
+  if (masterKey !== null) return []
+  const file = masterKeyFile(dataDir)
+  const kept = readMasterKeyFile(file)
+  return kept === null ||
+    isDeepStrictEqual(
+      kept.map((key) => keyIdOf(checkOf(key))),
+      running,
+    )
+    ? []
+    : [file]
 }
 
 /** @throws SettingError when it cannot be written, or is there already */

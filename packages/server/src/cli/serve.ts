@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { VERSION } from '../engine/attempt/version.ts'
 import { type SettingsRead, usable } from './config/parseConfig.ts'
 import { Reloader } from './config/reload.ts'
-import { ensureAdminToken } from './generatedKeys.ts'
+import { changedMasterKeyFile, ensureAdminToken } from './generatedKeys.ts'
 import { Hangup } from './hangup.ts'
 import { logTrail } from './logTrail.ts'
 import { openStore } from './openStore.ts'
@@ -62,7 +62,8 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
       logger.level = wanted.logLevel
     }
   }
-  const reloader = new Reloader({ running: config, read, prepare, logger })
+  const changedFiles = (wanted: Config) => changedMasterKeyFile(wanted, secretBox.keyIds)
+  const reloader = new Reloader({ running: config, read, prepare, changedFiles, logger })
   hangup.onSignal(() => void reloader.reload())
   const refusal = await Promise.race([stopSignal(AT_ONCE), service.refused])
   logger.info({}, 'stopping: attempts in flight may finish')

@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseConfig } from '../../src/cli/config/parseConfig.ts'
-import { ensureAdminToken, ensureMasterKeys, readAdminToken } from '../../src/cli/generatedKeys.ts'
+import {
+  changedMasterKeyFile,
+  ensureAdminToken,
+  ensureMasterKeys,
+  readAdminToken,
+} from '../../src/cli/generatedKeys.ts'
 import type { Config } from '../../src/cli/settings.ts'
+import { keyIdOf } from '../../src/core/masterKeys.ts'
+import { checkOf } from '../../src/engine/secretBox.ts'
 
 let dataDir: string
 let config: Config
@@ -57,4 +64,19 @@ test.each(['', 'pha_', 'two words of some length'])(
 test('a key that cannot be written is said in one line', () => {
   rmSync(dataDir, { recursive: true })
   expect(() => ensureAdminToken(config)).toThrow(/^\S+admin-token cannot be written \(ENOENT\)$/)
+})
+
+test('a file with other master keys than those in use is named; one that is not used is not read', () => {
+  const { value } = ensureMasterKeys(config, false)
+  const file = path.join(dataDir, 'master-key')
+  const running = value.map((key) => keyIdOf(checkOf(key)))
+  expect(changedMasterKeyFile(config, running)).toEqual([])
+  const [next, kept] = [Buffer.alloc(32, 1).toString('base64'), readFileSync(file, 'utf8')]
+  writeFileSync(file, `${next}\n${kept}`)
+  expect(changedMasterKeyFile(config, running)).toEqual([file])
+  writeFileSync(file, `${next}\n${next}\n`)
+  expect(() => changedMasterKeyFile(config, running)).toThrow(
+    /master-key does not hold master keys \(remove the key that is in it twice\); restore it$/,
+  )
+  expect(changedMasterKeyFile(parseConfig({ dataDir, masterKey: next }), running)).toEqual([])
 })

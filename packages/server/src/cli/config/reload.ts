@@ -52,6 +52,7 @@ const differing = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string,
 export class Reloader {
   readonly #read: () => Promise<SettingsRead>
   readonly #prepare: (config: Config) => () => void
+  readonly #changedFiles: (config: Config) => readonly string[]
   readonly #logger: Logger
   #running: Config
   #underWay: Promise<void> | null = null
@@ -66,11 +67,14 @@ export class Reloader {
      * @throws Error that says why the settings cannot be applied
      */
     readonly prepare: (config: Config) => () => void
+    /** Files outside the settings whose new content takes effect at the next start. */
+    readonly changedFiles?: (config: Config) => readonly string[]
     readonly logger: Logger
   }) {
     this.#running = params.running
     this.#read = params.read
     this.#prepare = params.prepare
+    this.#changedFiles = params.changedFiles ?? (() => [])
     this.#logger = params.logger
   }
 
@@ -97,7 +101,8 @@ export class Reloader {
         this.#logger.error({ mistakes }, 'settings not reloaded: they have mistakes, and nothing was changed')
         return
       }
-      const { config, applied, waiting } = changesBetween(this.#running, wanted)
+      const { config, applied, waiting: settings } = changesBetween(this.#running, wanted)
+      const waiting = [...settings, ...this.#changedFiles(wanted)]
       this.#prepare(config)()
       this.#running = config
       this.#logger.info({ changed: applied }, 'settings reloaded')

@@ -31,6 +31,18 @@ describe('of settings that changed', () => {
     )
     expect([same.applied, same.waiting]).toEqual([[], []])
   })
+
+  test('master keys in another order, or one more of them, wait for a restart', () => {
+    const [one, two] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'))
+    for (const [from, to] of [
+      [`${one},${two}`, `${two},${one}`],
+      [`${one}`, `${one}\n${two}`],
+    ] as const) {
+      const { config, applied, waiting } = changes({ masterKey: from }, { masterKey: to })
+      expect([applied, waiting]).toEqual([[], ['POSTHORN_MASTER_KEY']])
+      expect(config.masterKey).toEqual(parseConfig({ masterKey: from }).masterKey)
+    }
+  })
 })
 
 /** Reads wait until they are let go on. */

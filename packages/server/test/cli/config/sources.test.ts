@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseGathered } from '../../../src/cli/config/parseConfig.ts'
+import { shownSettings, textOf } from '../../../src/cli/config/show.ts'
 import { sourceText } from '../../../src/cli/config/source.ts'
 import { gatherSettings } from '../../../src/cli/config/sources.ts'
 import { SETTINGS, type SettingName } from '../../../src/cli/settings.ts'
@@ -82,6 +83,21 @@ describe('a secret in a file', () => {
     const { config, from } = await read({ POSTHORN_ADMIN_TOKEN_FILE: file })
     expect(config!.adminToken).toBe(expected)
     expect(from.adminToken).toEqual([TOKEN, `POSTHORN_ADMIN_TOKEN_FILE (${file})`])
+  })
+
+  test('may hold several master keys, one a line, none of which is shown', async () => {
+    const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte))
+    const texts = keys.map((key) => key.toString('base64'))
+    const file = write('keys', `${texts.join('\r\n')}\n`)
+    const found = await read({ POSTHORN_MASTER_KEY_FILE: file })
+    expect(found.config!.masterKey!.map((key) => Buffer.from(key))).toEqual(keys)
+    const shown = textOf(shownSettings(found))
+    expect(shown).toContain(`********                        POSTHORN_MASTER_KEY_FILE (${file})`)
+    for (const text of texts) expect(shown).not.toContain(text.slice(0, 8))
+    const twice = write('twice', `${texts[0]},${texts[0]}`)
+    expect(await mistakesOf({ POSTHORN_MASTER_KEY_FILE: twice })).toEqual([
+      `POSTHORN_MASTER_KEY (${twice}): remove the key that is in it twice`,
+    ])
   })
 
   test('with two line breaks is not the token', async () => {
