@@ -37,7 +37,7 @@ const LONG = [
 ]
 /** Of these, the long run does more than every change is tested with. */
 const DOSED = [
-  'harness/test/{fuzz,killed,limits,outbox,receiving,recovering,schemathesis,subscribers}.test.ts',
+  'harness/test/{fuzz,killed,limits,masterKeys,outbox,receiving,recovering,schemathesis,subscribers}.test.ts',
   'harness/test/console/everyPage.test.ts',
 ]
 /** Starts, copies and restores PostgreSQL servers. */

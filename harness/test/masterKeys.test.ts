@@ -115,7 +115,7 @@ class Load {
 
 const STORES: readonly NodesOn[] = [
   { name: 'one process on SQLite', nodes: 1, make: async () => ({ settings: {}, remove: async () => {} }) },
-  { name: 'three nodes on PostgreSQL', nodes: 3, make: makeTestDatabase },
+  { name: 'several nodes on PostgreSQL', nodes: dose(2, 3), make: makeTestDatabase },
 ]
 
 describe.each(STORES)('the master key of $name', (store) => {
