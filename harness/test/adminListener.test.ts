@@ -25,8 +25,9 @@ async function raw(url: string, text: string): Promise<string> {
   return answer
 }
 
+/** Bodies end without a line break, so that the next answer follows in the same line. */
 const statuses = (answer: string) =>
-  [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
+  [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
 test('the administration and metrics are at their own address alone, and health at both', async () => {
   const { url, adminUrl } = await start()

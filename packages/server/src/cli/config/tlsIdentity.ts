@@ -18,11 +18,11 @@ export function readTlsIdentity(
   if (tlsCertFile == null || tlsKeyFile == null) {
     const [set, missing] = tlsKeyFile == null ? ['CERT', 'KEY'] : ['KEY', 'CERT']
     mistakes.push(`POSTHORN_TLS_${missing}_FILE: set it too, since POSTHORN_TLS_${set}_FILE is set`)
-    return null
   }
-  const cert = read('POSTHORN_TLS_CERT_FILE', tlsCertFile, checkCertificate, mistakes)
-  const key = read('POSTHORN_TLS_KEY_FILE', tlsKeyFile, checkKey, mistakes)
-  if (cert === null || key === null) return null
+  const cert =
+    tlsCertFile == null ? null : read('POSTHORN_TLS_CERT_FILE', tlsCertFile, checkCertificate, mistakes)
+  const key = tlsKeyFile == null ? null : read('POSTHORN_TLS_KEY_FILE', tlsKeyFile, checkKey, mistakes)
+  if (tlsCertFile == null || tlsKeyFile == null || cert === null || key === null) return null
   if (key.openMode !== null) openFiles.push({ file: tlsKeyFile, mode: key.openMode })
   const identity = { cert: cert.text, key: key.text }
   try {
