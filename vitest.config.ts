@@ -112,7 +112,7 @@ export default defineConfig({
           include: [
             RESTORED,
             'packages/server/test/http/**/*.test.ts',
-            'harness/test/{commands,fuzz}.test.ts',
+            'harness/test/{commands,fuzz,rollingUpgrade}.test.ts',
             'harness/test/console/{consumers,find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
           ],
           exclude: [

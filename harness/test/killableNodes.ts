@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
+import { type Exit, type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { makeTestDatabase, type TestStore } from './testStore.ts'
 
@@ -30,14 +30,19 @@ export class KillableNodes {
     this.#settings = settings
   }
 
-  static async start({ nodes, make }: NodesOn, settings: Settings = {}): Promise<KillableNodes> {
+  /** @param program of another build, which the nodes run at first */
+  static async start(
+    { nodes, make }: NodesOn,
+    settings: Settings = {},
+    program?: string,
+  ): Promise<KillableNodes> {
     const all = new KillableNodes(makeDirectory(), await make(), {
       POSTHORN_MASTER_KEY: randomBytes(32).toString('base64'),
       // Short, so that what a killed node had taken soon goes to the others.
       ...(nodes === 1 ? {} : { POSTHORN_LEASE: '2s' }),
       ...settings,
     })
-    all.#nodes = await Promise.all(Array.from({ length: nodes }, (_, node) => all.#start(node)))
+    all.#nodes = await Promise.all(Array.from({ length: nodes }, (_, node) => all.#start(node, program)))
     return all
   }
 
@@ -60,9 +65,14 @@ export class KillableNodes {
     await this.#nodes[number % this.count]!.kill()
   }
 
-  /** @param number as for {@link url} */
-  async startAgain(number: number): Promise<void> {
-    this.#nodes[number % this.count] = await this.#start(number % this.count)
+  /** SIGTERM. @param number as for {@link url} @returns how it ended */
+  async stop(number: number): Promise<Exit> {
+    return this.#nodes[number % this.count]!.stop()
+  }
+
+  /** @param number as for {@link url} @param program of another build */
+  async startAgain(number: number, program?: string): Promise<void> {
+    this.#nodes[number % this.count] = await this.#start(number % this.count, program)
   }
 
   /** Nodes that are started from now on have these settings besides. */
@@ -86,10 +96,11 @@ export class KillableNodes {
     return path.join(this.#directory, `node-${node}`)
   }
 
-  #start(node: number): Promise<PosthornProcess> {
+  #start(node: number, program?: string): Promise<PosthornProcess> {
     return startService({
       dataDir: this.#directoryOf(node),
       settings: { ...this.#store.settings, ...this.#settings },
+      ...(program === undefined ? {} : { program }),
     })
   }
 }

@@ -1,28 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { query } from '../src/postgres/query.ts'
 import { makeLoopbackIdentity } from '../src/receivers/certificate.ts'
-import { ScriptedReceiver, type SeenRequest } from '../src/receivers/scriptedReceiver.ts'
-import { EVENTS } from '../src/support/events.ts'
+import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { Api } from '../src/support/http.ts'
 import { ADMIN_TOKEN, runPosthorn } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
-import { createWorkspace, type WorkspaceClient } from '../src/support/workspaces.ts'
+import { createWorkspace } from '../src/support/workspaces.ts'
 import { dose } from './dose.ts'
 import { KillableNodes, type NodesOn } from './killableNodes.ts'
+import { SignedLoad, WEBHOOKS } from './signedLoad.ts'
 import { makeTestDatabase } from './testStore.ts'
 
-const WEBHOOKS = 8
 /** Secrets that were replaced long ago, of each webhook: encrypting them again takes some seconds. */
 const EARLIER_SECRETS = dose(300, 5_000)
-/** The receiver tries all secrets of a webhook on each of its requests: on a busy machine, more would take it minutes. */
-const PACE_MS = { publish: 100, rotate: 400 } as const
 const [OLD, NEW] = [0, 1].map(() => randomBytes(32).toString('base64'))
-const { common, make } = EVENTS.content
 
 interface KeyList {
   readonly data: readonly {
@@ -31,86 +26,6 @@ interface KeyList {
     readonly signing_secrets: number
     readonly removable: boolean
   }[]
-}
-
-/** Webhooks under load: events are published and secrets replaced all the time, whatever nodes are there. */
-class Load {
-  readonly accepted: string[] = []
-  readonly #workspace: WorkspaceClient
-  readonly #receiver: ScriptedReceiver
-  readonly #api: Api
-  readonly #hooks: { readonly id: string; readonly path: string }[] = []
-  #isOver = false
-  #work: Promise<unknown> = Promise.resolve()
-  rotated = 0
-
-  constructor(workspace: WorkspaceClient, receiver: ScriptedReceiver, api: Api) {
-    this.#workspace = workspace
-    this.#receiver = receiver
-    this.#api = api
-  }
-
-  async start(): Promise<void> {
-    for (let at = 0; at < WEBHOOKS; at++) {
-      const hook = `/hook-${at}`
-      const { id, secret } = await this.#workspace.createWebhook(this.#receiver.urlOf(hook), [common])
-      await this.#receiver.add({
-        path: hook,
-        scheme: 'standard',
-        secrets: [secret],
-        behaviour: { kind: 'prompt' },
-      })
-      this.#hooks.push({ id, path: hook })
-    }
-    this.#work = Promise.all([this.#publish(), this.#rotate()])
-  }
-
-  /** Ends the load. */
-  async stop(): Promise<void> {
-    this.#isOver = true
-    await this.#work
-  }
-
-  /** Requests of accepted events; resolves once each webhook has got each. */
-  async arrived(): Promise<readonly SeenRequest[]> {
-    const accepted = new Set(this.accepted)
-    return eventually(
-      async () => {
-        const requests = await this.#receiver.requests()
-        const seen = new Set(
-          requests.flatMap(({ hook, eventId }) => (accepted.has(eventId) ? [`${hook} ${eventId}`] : [])),
-        )
-        return seen.size === accepted.size * WEBHOOKS ? requests : null
-      },
-      { withinMs: 120_000, everyMs: 2_000, what: 'delivery of all events to all webhooks' },
-    )
-  }
-
-  async #publish(): Promise<void> {
-    while (!this.#isOver) {
-      // What was under way at a kill may be stored or not; it was not accepted.
-      this.accepted.push(...(await this.#workspace.publish([make(common)]).catch(() => [])))
-      await sleep(PACE_MS.publish)
-    }
-  }
-
-  async #rotate(): Promise<void> {
-    for (let turn = 0; !this.#isOver; turn++) {
-      const { id, path: hook } = this.#hooks[turn % WEBHOOKS]!
-      const url = `${this.#workspace.webhookPath(id)}/rotate-secret`
-      const made = await this.#api
-        .post<{ signing_secret: string }>(url, { token: this.#workspace.key })
-        .catch(() => null)
-      if (made === null) {
-        // The store may hold a secret that was never shown; another one replaces it, and what it signs is signed by the former too.
-        await sleep(PACE_MS.publish)
-        continue
-      }
-      await this.#receiver.addSecret(hook, made.signing_secret)
-      this.rotated++
-      await sleep(PACE_MS.rotate)
-    }
-  }
 }
 
 const STORES: readonly NodesOn[] = [
@@ -123,7 +38,7 @@ describe.each(STORES)('the master key of $name', (store) => {
   let nodes: KillableNodes
   let receiver: ScriptedReceiver
   let api: Api
-  let load: Load
+  let load: SignedLoad
 
   beforeEach(async () => {
     directory = makeDirectory()
@@ -136,7 +51,7 @@ describe.each(STORES)('the master key of $name', (store) => {
       ScriptedReceiver.start({ identity }),
     ])
     api = new Api(() => nodes.next())
-    load = new Load(await createWorkspace(() => nodes.next(), 'content', 'rotated'), receiver, api)
+    load = new SignedLoad(await createWorkspace(() => nodes.next(), 'content', 'rotated'), receiver, api)
   })
 
   afterEach(async () => {
@@ -222,11 +137,6 @@ describe.each(STORES)('the master key of $name', (store) => {
     if (remaining !== null) expect(remaining).toBe(0)
 
     await restartAll(NEW!)
-    const published = load.accepted.length
-    await eventually(() => (load.accepted.length > published + 5 && load.rotated > WEBHOOKS) || null, {
-      withinMs: 60_000,
-      what: 'events under the new key alone, and rotations of all webhooks',
-    })
     await load.stop()
     const requests = await load.arrived()
     expect(requests.filter(({ forgery }) => forgery !== null)).toEqual([])

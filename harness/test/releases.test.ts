@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { EVENTS } from '../src/support/events.ts'
-import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
+import { type PosthornProcess, runPosthorn, type Settings, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
-import { eventually, within } from '../src/support/waiting.ts'
+import { eventually } from '../src/support/waiting.ts'
 import { createWorkspace } from '../src/support/workspaces.ts'
 import { makeTestDatabase } from './testStore.ts'
 
@@ -83,21 +83,55 @@ async function subscribe(url: () => string) {
   }
 }
 
-test(`what ${release} stored and could not deliver, this program delivers from its data directory`, async () => {
+const filesIn = (at: string) =>
+  readdirSync(at)
+    .sort()
+    .map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(path.join(at, name)))
+        .digest('hex'),
+    ])
+
+test(`what ${release} stored and could not deliver, this program delivers from its data directory; a backup leads back`, async () => {
   const settings = { POSTHORN_CONTENT_RETRY: '1s,1s,1s,1s' }
-  const before = await start('data', settings, unpack())
+  const program = unpack()
+  const dataDir = path.join(directory, 'data')
+  const ofStore = { POSTHORN_DATA_DIR: dataDir }
+  const before = await start('data', settings, program)
   let service = before
   const webhook = await subscribe(() => service.url)
   await receiver.behave('/hook', { kind: 'status', status: 503 })
   for (let i = 0; i < 5; i++) await webhook.publish()
   expect(await before.stop()).toEqual({ code: 0, signal: null })
+
+  const files = filesIn(dataDir)
+  const plan = await runPosthorn(['migrate', '--plan'], ofStore)
+  expect([plan.code, plan.stderr]).toEqual([3, ''])
+  expect(plan.stdout).toContain('Back:    only by restoring a backup')
+  expect(filesIn(dataDir)).toEqual(files)
+  const backup = path.join(directory, 'before.db')
+  expect((await runPosthorn(['backup', backup], ofStore)).code).toBe(0)
+
   await receiver.behave('/hook', { kind: 'prompt' })
   service = await start('data', settings)
   await webhook.publish()
   await webhook.expectDelivered()
+  expect(await service.stop()).toEqual({ code: 0, signal: null })
+  expect((await runPosthorn(['migrate', '--plan'], ofStore)).code).toBe(0)
+
+  const refused = await runPosthorn(['serve'], { ...ofStore, POSTHORN_PORT: '0' }, { program })
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^posthorn: [^\n]+this program knows \d+[^\n]*\n$/),
+  ])
+  expect((await runPosthorn(['restore', '--force', backup], ofStore, { program })).code).toBe(0)
+  service = await start('data', settings, program)
+  await webhook.publish()
+  await webhook.expectDelivered()
 })
 
-test(`nodes of ${release} end when this program has changed the schema, and what they had it delivers`, async () => {
+test(`nodes of ${release} keep this program from starting beside them, and what they had it delivers`, async () => {
   const database = await makeTestDatabase()
   const settings = {
     ...database.settings,
@@ -105,21 +139,51 @@ test(`nodes of ${release} end when this program has changed the schema, and what
     POSTHORN_LEASE: '2s',
     POSTHORN_CONTENT_RETRY: '1s,1s,1s,1s',
   }
+  const program = unpack()
+  const ofNode = (node: string) => ({
+    ...settings,
+    POSTHORN_PORT: '0',
+    POSTHORN_DATA_DIR: path.join(directory, node),
+  })
   try {
-    const before = await start('before', settings, unpack())
-    let node = before
+    const before = [await start('one', settings, program), await start('two', settings, program)] as const
+    let node: PosthornProcess = before[0]
     const webhook = await subscribe(() => node.url)
     await webhook.publish()
     await webhook.expectDelivered()
 
-    // It ends with deliveries in hand.
+    const plan = await runPosthorn(['migrate', '--plan'], ofNode('three'))
+    expect([plan.code, plan.stderr]).toEqual([3, ''])
+    expect(plan.stdout).toContain('2 nodes are running. Older nodes cannot go on.')
+    for (const command of ['serve', 'migrate']) {
+      const { code, stderr } = await runPosthorn([command], ofNode('three'))
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^posthorn: 2 nodes of an earlier release are running, [^\n]+\n$/),
+      ])
+    }
+
+    // One is stopped and one dies, with deliveries in hand.
     await receiver.behave('/hook', { kind: 'slow', delayMs: 500 })
-    for (let i = 0; i < 20; i++) await webhook.publish()
-    node = await start('after', settings)
-    expect(await within(before.exited, 20_000, 'end of the node')).toEqual({ code: 1, signal: null })
-    expect(before.stderr).toMatch(/^posthorn: the database has schema version \d+, this program knows \d+/)
+    for (let i = 0; i < 20; i++) {
+      node = before[i % 2]!
+      await webhook.publish()
+    }
+    await Promise.all([before[0].stop(), before[1].kill()])
+    node = await eventually(() => start('three', settings).catch(() => null), {
+      withinMs: 20_000,
+      everyMs: 500,
+      what: 'the end of the lease of the node that died',
+    })
     await webhook.publish()
     await webhook.expectDelivered()
+    const back = await runPosthorn(['serve'], ofNode('one'), { program })
+    expect([back.code, back.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^posthorn: the database has schema version \d+, this program knows \d+[^\n]*\n$/,
+      ),
+    ])
   } finally {
     await Promise.all(running.map((service) => service.kill()))
     await database.remove()

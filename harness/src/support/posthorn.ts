@@ -181,8 +181,12 @@ interface Finished extends Exit {
 }
 
 /** Runs the program to its end, which has to come by itself. */
-export async function runPosthorn(args: readonly string[], settings: Settings = {}): Promise<Finished> {
-  const run = new PosthornProcess(args, settings)
+export async function runPosthorn(
+  args: readonly string[],
+  settings: Settings = {},
+  options: RunOptions = {},
+): Promise<Finished> {
+  const run = new PosthornProcess(args, settings, options)
   const exit = await within(run.exited, START_WITHIN_MS, `end of posthorn ${args.join(' ')}`).catch(
     async (error: unknown) => {
       await run.kill()

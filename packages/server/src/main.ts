@@ -54,9 +54,20 @@ withSettings(
 })
 
 withSettings(
-  program.command('migrate').description('Bring the store up to date without serving'),
+  program
+    .command('migrate')
+    .description('Bring the store up to date without serving')
+    .option(
+      '--plan',
+      'print what would be done and change nothing; exits with 0 if nothing, 2 if nodes can be upgraded one by one, 3 if not, or if going back needs a restore',
+    ),
   NEW_STORE_SETTINGS,
 ).action(async (flags) => {
+  if (flags.plan === true) {
+    const { migratePlan } = await import('./cli/migratePlan.ts')
+    process.exitCode = await migratePlan(await configOf(flags, NEW_STORE_SETTINGS))
+    return
+  }
   const { migrate } = await import('./cli/migrate.ts')
   await migrate(await configOf(flags, NEW_STORE_SETTINGS))
 })

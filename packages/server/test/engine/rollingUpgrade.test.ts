@@ -32,6 +32,8 @@ const TABLES = [
 const additive: Migration = {
   version: KNOWN + 1,
   name: 'additive',
+  does: 'is for a test',
+  goesThrough: { sqlite: [], postgres: [] },
   worksFrom: KNOWN,
   whyBreaking: null,
   sqlite: '',
@@ -41,6 +43,8 @@ const additive: Migration = {
 const breaking: Migration = {
   version: KNOWN + 2,
   name: 'breaking',
+  does: 'is for a test',
+  goesThrough: { sqlite: [], postgres: [] },
   worksFrom: KNOWN + 2,
   whyBreaking: 'it is said to be',
   sqlite: '',
@@ -49,7 +53,7 @@ const breaking: Migration = {
 const older = migrations
 const newer = [...migrations, additive]
 const newest = [...migrations, additive, breaking]
-const REFUSAL = `the database has schema version ${KNOWN + 2}, this program knows ${KNOWN}: it was last used by a newer posthorn`
+const REFUSAL = `the database has schema version ${KNOWN + 2}, this program knows ${KNOWN}: it was last used by a newer posthorn. Run that one, or restore a dump from before the upgrade`
 
 let clock: ManualClock
 let schema: TestSchema
@@ -141,6 +145,12 @@ it('an older node stops working once a newer one has changed what it needs, and 
   for (let i = 0; i < 6; i++) await first.publish(workspace)
   await until(clock, 'the first requests', () => held.length === 4)
 
+  // A node that registers while the schema is changed is not seen.
+  await client.query(
+    'CREATE TEMP TABLE kept AS SELECT id, lease_until FROM nodes; UPDATE nodes SET lease_until = 0',
+  )
+  await (await open(newest)).close()
+  await client.query('UPDATE nodes n SET lease_until = k.lease_until FROM kept k WHERE k.id = n.id')
   const second = await start(newest)
   clock.advance(10 * SECOND_MS)
   expect(await first.engine.refused).toEqual(new StoreOpenError(REFUSAL))
@@ -163,6 +173,26 @@ it('an older node stops working once a newer one has changed what it needs, and 
   )
   await second.publish(workspace)
   await until(clock, 'a record', () => second.recorded() === 7)
+})
+
+it('a newer program changes nothing while nodes run that could not go on, and says so in one line', async () => {
+  const first = await start(older)
+  const workspace = await first.createWorkspace('content')
+  const webhook = await first.createWebhook(workspace, receiver.url, [TYPE])
+  const refused = await open(newest).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(StoreOpenError)
+  expect((refused as Error).message).toMatch(
+    new RegExp(
+      `^1 node of an earlier release is running, .* from version ${KNOWN} to ${KNOWN + 2}\\. Stop it first; .+$`,
+    ),
+  )
+  expect(await applied()).toEqual(older.map(({ version }) => version))
+  await first.publish(workspace)
+  await until(clock, 'the record', () => first.recorded() === 1)
+  expect(await first.deliveriesOf(webhook)).toMatchObject([{ status: 'delivered' }])
+  await first.stop()
+  await (await open(newest)).close()
+  expect(await applied()).toEqual(newest.map(({ version }) => version))
 })
 
 it('a node that is too old does not start, and says in one line why', async () => {

@@ -2,6 +2,10 @@
 export interface Migration {
   readonly version: number
   readonly name: string
+  /** For operators, such as `adds limits of webhooks`. */
+  readonly does: string
+  /** Tables of which it reads or writes every row. All else that it does takes no longer in a large store. */
+  readonly goesThrough: Readonly<Record<'sqlite' | 'postgres', readonly string[]>>
   /** Empty where nothing changes on this store. */
   readonly sqlite: string
   readonly postgres: string

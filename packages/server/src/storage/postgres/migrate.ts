@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Migration } from '../migrations/migration.ts'
+import { breakingSteps, type MigrationPlan, planSteps } from '../migrations/plan.ts'
 import { StoreOpenError } from '../storage.ts'
 import type { Connections } from './connections.ts'
-import { isForbidden } from './failures.ts'
+import { isForbidden, isLockTimeout } from './failures.ts'
 import type { Locks } from './locks.ts'
 import type { Tx } from './transaction.ts'
 
 /** The oldest release that is tested. */
 export const MIN_SERVER_VERSION = 140_000
+/** While a step waits for a table that another transaction uses, nodes wait behind it. */
+const LOCK_WITHIN_MS = 3_000
 
 const sql = {
   server: `
@@ -25,6 +29,7 @@ const sql = {
       applied_at bigint NOT NULL
     )`,
   applied: 'SELECT version, name, checksum, works_from FROM migrations ORDER BY version',
+  liveNodes: 'SELECT count(*) AS nodes FROM nodes WHERE lease_until > now_ms()',
   record: `
     INSERT INTO migrations (version, name, checksum, works_from, applied_at) VALUES ($1, $2, $3, $4, $5)`,
 }
@@ -50,7 +55,7 @@ export interface MigrateParams {
  * Brings the schema up to this program's version. Any number of nodes may do so at once: one does it, in one
  * transaction, and the others wait.
  * @throws StoreOpenError when the database cannot have the store, or its schema is too new for the program or was made by
- * another edition of a migration, or when it has none and none may be made.
+ * another edition of a migration, or when it has none and none may be made, or while nodes run that could not go on
  * @returns whether there was no store before
  */
 export function migrate(params: MigrateParams): Promise<boolean> {
@@ -67,18 +72,43 @@ export function migrate(params: MigrateParams): Promise<boolean> {
     const applied = await tx.rows<Applied>(sql.applied)
     const isNew = applied.length === 0
     if (isNew && whyNotNew !== null) throw new StoreOpenError(whyNotNew)
-    refuseTooNew(applied, wanted)
-    const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
-    for (const migration of wanted) {
-      const checksum = checksums.get(migration.version)
-      if (checksum === undefined) await apply(tx, migration, params.now)
-      else if (checksum !== checksumOf(migration))
-        throw new StoreOpenError(
-          `the database was made by another edition of migration ${migration.version} (${migration.name})`,
-        )
-    }
+    const missing = missingMigrations(applied, wanted)
+    if (!isNew) await refuseBesideOlder(tx, missing, versionOf(applied))
+    await tx.command(`SET LOCAL lock_timeout = ${LOCK_WITHIN_MS}`)
+    for (const migration of missing) await apply(tx, migration, params.now)
     return isNew
   })
+}
+
+/**
+ * What {@link migrate} would do. Reads only.
+ * @throws StoreOpenError as it does, except for nodes that run
+ */
+export async function planMigration(
+  tx: Tx,
+  params: {
+    readonly schema: string
+    readonly clock: Pick<Clock, 'monotonic'>
+    readonly wanted?: readonly Migration[]
+  },
+): Promise<MigrationPlan> {
+  const { schema, clock, wanted = migrations } = params
+  await refuseUnfit(tx)
+  const hasStore = (await tx.row(sql.tableExists, [schema])) !== undefined
+  const applied = hasStore ? await tx.rows<Applied>(sql.applied) : []
+  const missing = missingMigrations(applied, wanted)
+  const from = versionOf(applied)
+  // As those steps do that read whole tables.
+  await tx.command('SET LOCAL enable_seqscan = on')
+  const count = async (table: string) =>
+    (await tx.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`))!.rows
+  return {
+    from,
+    to: wanted.at(-1)!.version,
+    // Tables that are made on the way are empty.
+    steps: await planSteps({ missing, store: 'postgres', clock, count: from === 0 ? async () => 0 : count }),
+    liveNodes: from === 0 ? 0 : await liveNodes(tx),
+  }
 }
 
 /** @throws StoreOpenError when a newer program has changed the schema so that this one cannot work on it. */
@@ -104,18 +134,56 @@ async function prepare(tx: Tx, schema: string): Promise<void> {
   if ((await tx.row(sql.tableExists, [schema])) === undefined) await tx.command(sql.createTable)
 }
 
+/** @throws StoreOpenError when the program cannot work on the schema, or knows another edition of a step */
+function missingMigrations(applied: readonly Applied[], wanted: readonly Migration[]): readonly Migration[] {
+  refuseTooNew(applied, wanted)
+  const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
+  return wanted.filter((migration) => {
+    const checksum = checksums.get(migration.version)
+    if (checksum !== undefined && checksum !== checksumOf(migration))
+      throw new StoreOpenError(
+        `the database was made by another edition of migration ${migration.version} (${migration.name})`,
+      )
+    return checksum === undefined
+  })
+}
+
+/**
+ * Nodes that run would end once the schema has changed, and their supervisors could not start them again.
+ * @throws StoreOpenError while there are any that could not go on
+ */
+async function refuseBesideOlder(tx: Tx, missing: readonly Migration[], version: number): Promise<void> {
+  const breaking = breakingSteps(missing, version)
+  const nodes = breaking.length === 0 ? 0 : await liveNodes(tx)
+  if (nodes > 0) throw new StoreOpenError(olderNodesRefusal(nodes, version, missing.at(-1)!.version))
+}
+
+const olderNodesRefusal = (nodes: number, from: number, to: number): string =>
+  `${nodes} ${nodes === 1 ? 'node of an earlier release is' : 'nodes of an earlier release are'} running, and cannot work once the schema goes from version ${from} to ${to}. Stop ${nodes === 1 ? 'it' : 'them'} first; \`posthorn migrate --plan\` says why. A node that was killed counts until its lease ends`
+
+async function liveNodes(tx: Tx): Promise<number> {
+  return (await tx.row<{ nodes: number }>(sql.liveNodes))!.nodes
+}
+
+const versionOf = (applied: readonly Applied[]): number => applied.at(-1)?.version ?? 0
+
 function refuseTooNew(applied: readonly Applied[], wanted: readonly Migration[]): void {
   const known = wanted.at(-1)?.version ?? 0
   const breaking = applied.find((row) => row.works_from > known)
   if (breaking !== undefined)
     throw new StoreOpenError(
-      `the database has schema version ${applied.at(-1)!.version}, this program knows ${known}: ` +
-        'it was last used by a newer posthorn',
+      `the database has schema version ${versionOf(applied)}, this program knows ${known}: ` +
+        'it was last used by a newer posthorn. Run that one, or restore a dump from before the upgrade',
     )
 }
 
 async function apply(tx: Tx, migration: Migration, now: number): Promise<void> {
-  await tx.command(migration.postgres)
+  await tx.command(migration.postgres).catch((error: unknown) => {
+    if (!isLockTimeout(error)) throw error
+    throw new StoreOpenError(
+      `migration ${migration.version} (${migration.name}) waited ${LOCK_WITHIN_MS / 1000} s for a table that another transaction uses, such as that of pg_dump. Nothing was changed; try again when it has ended`,
+    )
+  })
   await tx.run(sql.record, [
     migration.version,
     migration.name,

@@ -44,7 +44,7 @@ export function missingMigrations(
   const known = wanted.at(-1)?.version ?? 0
   if (newest > known)
     throw new StoreOpenError(
-      `${db.name} has schema version ${newest}, this program knows ${known}: it was last used by a newer posthorn`,
+      `${db.name} has schema version ${newest}, this program knows ${known}: it was last used by a newer posthorn. Run that one, or restore a backup from before the upgrade`,
     )
   const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
   return wanted.filter((migration) => {

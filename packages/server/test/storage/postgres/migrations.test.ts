@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
 import { migrations } from '../../../src/storage/migrations/index.ts'
 import type { Migration } from '../../../src/storage/migrations/migration.ts'
-import { migrate } from '../../../src/storage/postgres/migrate.ts'
+import { migrate, planMigration } from '../../../src/storage/postgres/migrate.ts'
 import { StoreOpenError } from '../../../src/storage/storage.ts'
 import { type Database, openDatabase } from './database.ts'
 import { describeSchema } from './schema.ts'
@@ -10,6 +11,8 @@ const KNOWN = migrations.length
 const next: Migration = {
   version: KNOWN + 1,
   name: 'next',
+  does: 'is for a test',
+  goesThrough: { sqlite: [], postgres: [] },
   worksFrom: KNOWN,
   whyBreaking: null,
   sqlite: '',
@@ -84,6 +87,51 @@ test('a store that is newer than the program is refused, unless the program work
   ])
   await expect(bring(migrations)).rejects.toThrow(StoreOpenError)
   await expect(bring([...migrations, next])).rejects.toThrow('last used by a newer posthorn')
+})
+
+test('a table that another transaction uses holds up a migration for seconds only, and nothing is changed', async () => {
+  await db.client.query('BEGIN; SELECT 1 FROM webhooks')
+  const altering = {
+    ...next,
+    postgres: 'CREATE TABLE next (id bigint); ALTER TABLE webhooks ADD COLUMN next text',
+  }
+  await expect(bring([...migrations, altering])).rejects.toThrow(
+    'migration 14 (next) waited 3 s for a table that another transaction uses'.replace(
+      '14',
+      String(KNOWN + 1),
+    ),
+  )
+  await db.client.query('COMMIT')
+  expect(await tables()).not.toContain('next')
+  await bring([...migrations, altering])
+  expect(await tables()).toContain('next')
+})
+
+test('a plan lists the steps that are missing, counts rows, and changes nothing', async () => {
+  await db.client.query(
+    'INSERT INTO outages (began_at, ended_at, waited) SELECT 0, 1, 0 FROM generate_series(1, 7)',
+  )
+  const counting: Migration = {
+    ...next,
+    goesThrough: { sqlite: [], postgres: ['outages', 'webhooks'] },
+    postgres: 'CREATE TABLE next (id bigint)',
+  }
+  const plan = (wanted: readonly Migration[]) =>
+    db.snapshot((tx) => planMigration(tx, { schema: db.schema, clock: systemClock, wanted }))
+  expect(await plan(migrations)).toEqual({ from: KNOWN, to: KNOWN, steps: [], liveNodes: 0 })
+  await db.client.query('INSERT INTO nodes (lease_until) VALUES (now_ms() + 60000), (now_ms() - 1)')
+  const { steps, ...facts } = await plan([...migrations, counting])
+  expect(facts).toEqual({ from: KNOWN, to: KNOWN + 1, liveNodes: 1 })
+  expect(steps.map(({ migration, rows }) => [migration.name, [...rows]])).toEqual([
+    [
+      'next',
+      [
+        ['outages', 7],
+        ['webhooks', 0],
+      ],
+    ],
+  ])
+  expect(await tables()).not.toContain('next')
 })
 
 test('a migration that was edited after it was applied is noticed', async () => {

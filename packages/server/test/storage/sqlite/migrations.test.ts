@@ -9,6 +9,8 @@ import { describeSchema } from './schema.ts'
 const next: Migration = {
   version: migrations.length + 1,
   name: 'next',
+  does: 'is for a test',
+  goesThrough: { sqlite: [], postgres: [] },
   sqlite: 'CREATE TABLE next (id INTEGER) STRICT',
   postgres: '',
   worksFrom: migrations.length,

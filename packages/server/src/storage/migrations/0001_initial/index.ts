@@ -5,6 +5,8 @@ import { sqlite } from './sqlite/index.ts'
 export const initial: Migration = {
   version: 1,
   name: 'initial',
+  does: 'makes all tables',
+  goesThrough: { sqlite: [], postgres: [] },
   sqlite,
   postgres,
   worksFrom: 1,

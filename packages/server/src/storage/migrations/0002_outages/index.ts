@@ -41,6 +41,8 @@ CREATE TABLE outages (
 export const outages: Migration = {
   version: 2,
   name: 'outages',
+  does: 'notes whose fault a failed attempt was, and when nothing could be sent',
+  goesThrough: { sqlite: ['attempts'], postgres: [] },
   sqlite,
   postgres,
   worksFrom: 1,

@@ -40,6 +40,8 @@ CREATE TABLE profile_versions (
 export const profiles: Migration = {
   version: 3,
   name: 'profiles',
+  does: 'adds services of operators',
+  goesThrough: { sqlite: [], postgres: [] },
   sqlite,
   postgres,
   worksFrom: 1,

@@ -5,6 +5,11 @@ import { sqlite } from './sqlite.ts'
 export const recovery: Migration = {
   version: 4,
   name: 'recovery',
+  does: 'adds recoveries, retries on request, and a record of pauses',
+  goesThrough: {
+    sqlite: ['replays', 'webhooks', 'workspaces'],
+    postgres: ['replays', 'webhooks', 'workspaces'],
+  },
   sqlite,
   postgres,
   worksFrom: 4,

@@ -5,6 +5,8 @@ import { sqlite } from './sqlite.ts'
 export const search: Migration = {
   version: 5,
   name: 'search',
+  does: 'adds the index of the search, which the service then fills in the background',
+  goesThrough: { sqlite: ['deliveries'], postgres: [] },
   sqlite,
   postgres,
   worksFrom: 5,

@@ -27,6 +27,8 @@ CREATE TABLE limit_owners (
 export const limits: Migration = {
   version: 6,
   name: 'limits',
+  does: 'adds limits of webhooks',
+  goesThrough: { sqlite: ['webhooks'], postgres: ['webhooks'] },
   sqlite,
   postgres,
   worksFrom: 5,

@@ -110,6 +110,11 @@ CREATE INDEX notifications_of_alerts ON notifications (workspace_id, created_at)
 export const warnings: Migration = {
   version: 7,
   name: 'warnings',
+  does: 'adds early warnings and operational webhooks',
+  goesThrough: {
+    sqlite: ['webhooks', 'workspaces', 'notifications'],
+    postgres: ['webhooks', 'workspaces', 'notifications'],
+  },
   sqlite,
   postgres,
   worksFrom: 7,

@@ -7,6 +7,8 @@ import type { Migration } from '../migration.ts'
 export const missed: Migration = {
   version: 9,
   name: 'missed',
+  does: 'lets recoveries send what was missed',
+  goesThrough: { sqlite: ['replays'], postgres: [] },
   sqlite: `
 ALTER TABLE replays ADD COLUMN missed INTEGER NOT NULL DEFAULT 0 CHECK (missed IN (0, 1));
 ALTER TABLE replays ADD COLUMN at_major INTEGER NOT NULL DEFAULT 0;

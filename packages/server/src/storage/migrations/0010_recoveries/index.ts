@@ -8,6 +8,8 @@ CREATE INDEX recoveries_of_webhook ON replays (webhook_id, id) WHERE trigger = '
 export const recoveries: Migration = {
   version: 10,
   name: 'recoveries',
+  does: 'adds an index of recoveries',
+  goesThrough: { sqlite: ['replays'], postgres: ['replays'] },
   sqlite: index,
   postgres: index,
   worksFrom: 9,

@@ -46,6 +46,8 @@ CREATE TABLE consumers (
 export const consumers: Migration = {
   version: 11,
   name: 'consumers',
+  does: 'adds consumers',
+  goesThrough: { sqlite: [], postgres: [] },
   sqlite,
   postgres,
   worksFrom: 9,

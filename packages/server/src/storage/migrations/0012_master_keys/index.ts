@@ -7,6 +7,8 @@ import type { Migration } from '../migration.ts'
 export const masterKeys: Migration = {
   version: 12,
   name: 'master keys',
+  does: 'notes which master keys nodes have',
+  goesThrough: { sqlite: [], postgres: [] },
   sqlite: `
 ALTER TABLE nodes ADD COLUMN master_keys TEXT;
 ALTER TABLE store ADD COLUMN key_check BLOB CHECK (length(key_check) = 32);

@@ -4,6 +4,8 @@ import type { Migration } from '../migration.ts'
 export const nodeVersions: Migration = {
   version: 13,
   name: 'node versions',
+  does: 'notes which release nodes run',
+  goesThrough: { sqlite: [], postgres: [] },
   sqlite: 'ALTER TABLE nodes ADD COLUMN version TEXT;\n',
   postgres: 'ALTER TABLE nodes ADD COLUMN version text;\n',
   worksFrom: 9,

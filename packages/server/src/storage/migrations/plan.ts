@@ -1,0 +1,53 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Migration } from './migration.ts'
+
+/** A step of the schema that a store lacks. */
+export interface PlannedStep {
+  readonly migration: Migration
+  /** Rows that it reads or writes, by table. */
+  readonly rows: ReadonlyMap<string, number>
+  /** How long going through those rows once took, in ms. */
+  readonly readMs: number
+}
+
+/** What `posthorn migrate` would do to a store. */
+export interface MigrationPlan {
+  /** The schema version of the store; 0: there is no store yet. */
+  readonly from: number
+  /** The schema version that this program knows. */
+  readonly to: number
+  /** In the order in which they are made; none when the store is up to date. */
+  readonly steps: readonly PlannedStep[]
+  /** Nodes whose leases are valid. The embedded store has none to be asked for: one process has it. */
+  readonly liveNodes: number
+}
+
+/** Counts what each of the steps would go through, once for each table. */
+export async function planSteps(params: {
+  readonly missing: readonly Migration[]
+  readonly store: keyof Migration['goesThrough']
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Counts the rows of a table by reading them all. */
+  readonly count: (table: string) => Promise<number>
+}): Promise<readonly PlannedStep[]> {
+  const { missing, store, clock, count } = params
+  const counted = new Map<string, { readonly rows: number; readonly ms: number }>()
+  const steps: PlannedStep[] = []
+  for (const migration of missing) {
+    const rows = new Map<string, number>()
+    let readMs = 0
+    for (const table of migration.goesThrough[store]) {
+      const begun = clock.monotonic()
+      const known = counted.get(table) ?? { rows: await count(table), ms: clock.monotonic() - begun }
+      counted.set(table, known)
+      rows.set(table, known.rows)
+      readMs += known.ms
+    }
+    steps.push({ migration, rows, readMs })
+  }
+  return steps
+}
+
+/** Steps after which programs that work on the store now cannot work on it any more. @param version of its schema */
+export const breakingSteps = (missing: readonly Migration[], version: number): readonly Migration[] =>
+  missing.filter(({ worksFrom }) => worksFrom > version)
