@@ -23,7 +23,7 @@ let scratch: string
 beforeAll(() => {
   scratch = makeDirectory()
 })
-afterAll(() => removeDirectory(scratch))
+afterAll(() => removeDirectory(scratch), TIMEOUT_MS)
 
 const megabytes = async (directory: string) =>
   Number((await run('du', ['--summarize', '--block-size=1M', directory])).stdout.split('\t')[0])

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await inCheckout('git', 'config', 'user.name', 'Releaser')
   await inCheckout('git', 'config', 'user.email', 'releaser@example.com')
 }, TIMEOUT_MS)
-afterAll(() => removeDirectory(scratch))
+afterAll(() => removeDirectory(scratch), TIMEOUT_MS)
 
 test('a release that cannot be made changes nothing, and says why', async () => {
   const before = (await inCheckout('git', 'rev-parse', 'HEAD')).stdout
