@@ -20,9 +20,9 @@ import { makeTestDatabase } from './testStore.ts'
 const EARLIER = '81e716aae8eb50869f792d513768384b8a8910b6'
 const NODES = 3
 /** There and back. */
-const ROUNDS = dose(1, 5)
+const ROUNDS = dose(1, 3)
 /** Between two steps of an upgrade. */
-const EVENTS_BETWEEN = dose(10, 200)
+const EVENTS_BETWEEN = dose(10, 50)
 
 let directory: string
 let receiver: ScriptedReceiver

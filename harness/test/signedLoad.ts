@@ -46,7 +46,7 @@ export class SignedLoad {
   async accepts(more: number): Promise<void> {
     const before = this.accepted.length
     await eventually(() => this.accepted.length >= before + more || null, {
-      withinMs: 20_000,
+      withinMs: 60_000,
       what: `acceptance of ${more} more events`,
     })
   }
