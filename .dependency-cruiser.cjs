@@ -77,6 +77,19 @@ module.exports = {
       to: { path: server('storage/[a-z]+/'), pathNot: server('storage/interface/') },
     },
     {
+      name: 'telemetry-is-loaded-on-demand',
+      comment: 'a service without a collector loads nothing of OpenTelemetry',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: server('cli/telemetry/') },
+      to: { path: server('cli/telemetry/'), dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'opentelemetry-is-known-to-telemetry-alone',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: server('cli/telemetry/') },
+      to: { path: '/@opentelemetry/' },
+    },
+    {
       name: 'receiver-stands-alone',
       severity: 'error',
       from: { path: '^packages/receiver/src/' },

@@ -34,15 +34,10 @@ const LONG = [
   'harness/test/ops/prometheus.test.ts',
   // Installs Node 22 and 24, Bun and Deno.
   'packages/receiver/test/package/runtimes.test.ts',
-<<<<<<< ours
   // Builds helm, the image and a release; gets Caddy.
   'harness/test/deploy/{chart,compose,image,release}.test.ts',
-=======
   // Builds an earlier program, and runs three nodes of each on PostgreSQL.
   ROLLING,
-  // Builds helm and the image.
-  'harness/test/deploy/{chart,image}.test.ts',
->>>>>>> theirs
 ]
 /** Of these, the long run does more than every change is tested with. */
 const DOSED = [

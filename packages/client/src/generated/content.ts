@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Publish an event
-         * @description Answers once the event and its deliveries survive a power cut. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000.
+         * @description Answers once the event and its deliveries survive a power cut. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishContentEvent"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Publish up to 1,000 events
-         * @description Accepted or refused as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000.
+         * @description Accepted or refused as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishContentEvents"];
         delete?: never;

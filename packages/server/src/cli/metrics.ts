@@ -40,6 +40,8 @@ export interface Metrics {
   ) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
+  /** What the text is made of. */
+  readonly registry: Registry
 }
 
 /** Seconds; up to the longest time a receiver may take. */
@@ -314,6 +316,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       )
     },
     text: () => registry.metrics(),
+    registry,
   }
 }
 

@@ -41,6 +41,7 @@ import { RelayWatch } from './outbox/relayWatch.ts'
 import { SettingsOfServices } from './serviceSettings.ts'
 import type { Config } from './settings.ts'
 import { settingWarnings } from './settingWarnings.ts'
+import type { Telemetry, TelemetryParams } from './telemetry/start.ts'
 import { isUnencrypted } from './webSettings.ts'
 
 const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
@@ -86,6 +87,7 @@ export async function startService(params: {
   const senders = new Senders((timeoutMs) => senderOf(timeoutMs, config, egress, clock, idleConnections))
   const metrics = createMetrics(counter)
   const failureLog = new FailureLog(clock, logger)
+  const telemetry = await telemetryOf(config, { clock, failureLog, registry: metrics.registry })
   const services = new ServiceRegistry({
     storage: storage.profiles,
     builtIn: BUILT_IN,
@@ -122,6 +124,7 @@ export async function startService(params: {
         if (trail.on) trail.attempted(ids(), attempt)
       },
     },
+    tracing: telemetry?.tracing ?? null,
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
     quotas,
     retentionMs: config.retention,
@@ -158,6 +161,7 @@ export async function startService(params: {
     clock,
     logger,
     trail,
+    tracing: telemetry?.tracing ?? null,
     onNotified,
     authenticationLimits: AUTHENTICATION_LIMITS,
     authenticationObserver: metrics.authenticationObserver,
@@ -223,7 +227,8 @@ export async function startService(params: {
     // What it publishes goes through the engine.
     await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([engine.stop(), services.stop(), mailer?.stop()])
-    await storage.close()
+    // After the last attempts.
+    await Promise.all([storage.close(), telemetry?.stop()])
   }
   try {
     await services.start()
@@ -282,6 +287,17 @@ export async function startService(params: {
       ),
     stop,
   }
+}
+
+/** @returns `null`: nothing is traced or sent, and the library for it is not loaded */
+async function telemetryOf(
+  config: Config,
+  parts: Omit<TelemetryParams, 'config' | 'endpoint'>,
+): Promise<Telemetry | null> {
+  const { otlpEndpoint: endpoint } = config
+  if (endpoint === null) return null
+  const { startTelemetry } = await import('./telemetry/start.ts')
+  return startTelemetry({ ...parts, config, endpoint })
 }
 
 /** Without a mail server messages are kept as files, so that nobody who tries the service needs one. */

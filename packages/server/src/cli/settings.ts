@@ -5,6 +5,7 @@ import { adsProfile, contentProfile } from '../profiles/builtIn.ts'
 import { LIMIT_SETTINGS } from './config/limitSettings.ts'
 import type { ServicesValues } from './config/servicesValues.ts'
 import { duration, optional, type Setting, setting, text } from './config/setting.ts'
+import { TELEMETRY_SETTINGS } from './config/telemetrySettings.ts'
 import type { OpenFile } from './config/textFile.ts'
 import {
   certificates,
@@ -293,6 +294,7 @@ export const SETTINGS = {
       'how long the clock must be steady before anything is deleted, after a leap, after a day without the service, or with a new store ([ADR 28](adr/0028-clock-leaps.md))',
   },
   ...LIMIT_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   outboxSource: {
     ...optional(
       'POSTHORN_OUTBOX_SOURCE',

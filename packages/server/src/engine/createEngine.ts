@@ -19,11 +19,11 @@ import {
   type Engine,
   type EngineLoad,
   type EventToPublish,
-  type IdempotencyKey,
   type ReplayCount,
   type ReplayOutcome,
   StoppingError,
 } from './engine.ts'
+import type { PublishTrace } from './log/tracing.ts'
 import { toAudit } from './manage/audit.ts'
 import { type Backlog, Backlogs } from './manage/backlogs.ts'
 import { ChangeQuota } from './manage/changeQuota.ts'
@@ -68,7 +68,7 @@ class DeliveryEngine implements Engine {
       ids,
       maxUnfinishedReplays: () => params.quotas.unfinishedReplays,
       makeRow: async (dialect, workspace, event) =>
-        (await this.#makeRows(dialect, workspace, [event])).rows[0]!,
+        (await this.#makeRows(dialect, workspace, [event], null)).rows[0]!,
     })
     let onRefused: (error: StoreOpenError) => void = () => {}
     this.refused = new Promise((resolve) => {
@@ -149,12 +149,12 @@ class DeliveryEngine implements Engine {
     return this.#pipeline.quotaExceeded(workspace.id)
   }
 
-  async publish(workspace: Workspace, events: EventToPublish[], idempotency: IdempotencyKey | null) {
+  async publish(...[workspace, events, idempotency, trace = null]: Parameters<Engine['publish']>) {
     this.#refuseWhileStopping()
     const dialect = this.#dialectOf(workspace)
     const exceeded = this.quotaExceeded(workspace)
     if (exceeded !== null) return exceeded
-    const rows = await this.#makeRows(dialect, workspace, events)
+    const rows = await this.#makeRows(dialect, workspace, events, trace)
     return this.#pipeline.publish(dialect, rows, idempotency)
   }
 
@@ -289,9 +289,9 @@ class DeliveryEngine implements Engine {
     return result
   }
 
-  #makeRows(dialect: Dialect, workspace: Workspace, events: EventToPublish[]) {
+  #makeRows(dialect: Dialect, workspace: Workspace, events: EventToPublish[], trace: PublishTrace | null) {
     const { clock } = this.#params
-    return makeEventRows({ eventIds: this.#eventIds, clock, dialect, workspace, events })
+    return makeEventRows({ eventIds: this.#eventIds, clock, dialect, workspace, events, trace })
   }
 
   #dialectOf(workspace: Workspace): Dialect {

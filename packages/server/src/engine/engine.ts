@@ -26,6 +26,7 @@ import type {
   WebhookDeletion,
   WebhookUpdate,
 } from '../storage/storage.ts'
+import type { PublishTrace } from './log/tracing.ts'
 import type { Backlog } from './manage/backlogs.ts'
 
 /** Whether our way out is open. */
@@ -184,11 +185,15 @@ export interface Engine {
    * @throws StoppingError, QuotaExceededError
    */
   admitChange(workspace: Workspace, by: By): void
-  /** Resolves once the events and their deliveries survive a power cut. Takes the events out of the list. */
+  /**
+   * Resolves once the events and their deliveries survive a power cut. Takes the events out of the list.
+   * @param trace of the request that publishes; `null` or left out: it belongs to none
+   */
   publish(
     workspace: Workspace,
     events: EventToPublish[],
     idempotency: IdempotencyKey | null,
+    trace?: PublishTrace | null,
   ): Promise<PublishOutcome>
 
   createWebhook(

@@ -14,6 +14,7 @@ import type { EgressState, EngineLoad, IdempotencyKey, PublishOutcome } from './
 import type { FailureLog } from './log/failureLog.ts'
 import type { Logger } from './log/logger.ts'
 import type { EngineObserver } from './log/observer.ts'
+import type { Tracing } from './log/tracing.ts'
 import type { Warnings } from './log/warnings.ts'
 import type { Loop } from './loop.ts'
 import { type ClockLimits, ClockWatch } from './maintenance/clockWatch.ts'
@@ -74,6 +75,8 @@ export interface PipelineParams {
   readonly log: Logger
   readonly failureLog: FailureLog
   readonly observer: EngineObserver
+  /** `null`: nothing is traced. */
+  readonly tracing: Tracing | null
   readonly limits: LaneLimits
   readonly quotas: Quotas
   readonly retentionMs: number
@@ -124,8 +127,9 @@ export class Pipeline {
 
   constructor(params: PipelineParams) {
     this.#params = params
-    const { storage, clock, log, failureLog, observer, leaseMs, dialects, quotas, random, warnings } = params
-    const common = { clock, log, failureLog, observer, random, warnings }
+    const { storage, clock, log, failureLog, observer, tracing } = params
+    const { leaseMs, dialects, quotas, random, warnings } = params
+    const common = { clock, log, failureLog, observer, tracing, random, warnings }
     const sending = { ...common, storage: storage.sending }
     const maintenance = { ...common, storage: storage.maintenance }
     const longest = (ofPolicy: (policy: DeliveryPolicy) => number) => () =>

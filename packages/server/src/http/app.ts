@@ -105,6 +105,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('operator', null)
   app.decorateRequest('takesBody', null)
   app.decorateRequest('waitedMs', 0)
+  app.decorateRequest('trace', null)
   // Read where it is asked for: most requests carry none.
   app.register(cookie, { hook: false })
   parseBodies(app, ctx)
@@ -169,6 +170,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
         status: reply.statusCode,
         durationMs: reply.elapsedTime,
       })
+    request.trace?.ended(reply.statusCode)
     done()
   })
   app.addHook('onListen', async () => ctx.storage.onCredentialsChanged(() => ctx.credentials.forget()))

@@ -196,6 +196,8 @@ export interface LeasedDelivery extends WebhookRef {
   readonly eventType: string
   readonly body: string
   readonly createdAt: number
+  /** The event's, see `EventToStore`. */
+  readonly traceparent: string | null
   readonly attempts: number
   readonly trigger: RunTrigger
   readonly runStart: number

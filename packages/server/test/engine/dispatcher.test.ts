@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
-import { Dispatcher } from '../../src/engine/attempt/dispatcher.ts'
+import { Dispatcher, type DispatcherParams } from '../../src/engine/attempt/dispatcher.ts'
 import type { OnSent } from '../../src/engine/attempt/sender.ts'
 import type { Failure, OnJudged } from '../../src/engine/breaker/breaker.ts'
 import { Destination, type OutboundRequest } from '../../src/engine/egress/index.ts'
@@ -45,7 +45,7 @@ interface Sent {
   connected: boolean
 }
 
-function setUp(maxInFlight = 10) {
+function setUp(maxInFlight = 10, tracing: DispatcherParams['tracing'] = null) {
   const lanes = new TestLanes({ maxInFlight, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
   const log = recordedLog()
@@ -105,6 +105,7 @@ function setUp(maxInFlight = 10) {
     },
     breaker,
     observer: silentObserver,
+    tracing,
     senderOf: () => sender,
     formatIds: { event: (_, { eventId }) => `e${eventId}`, delivery: (_, { id }) => `d${id}` },
     lease,
@@ -501,6 +502,72 @@ describe('while nobody can be reached', () => {
     expect(sent[0]!.abandoned).toBe(false)
     sent[0]!.end(OK, 5)
     expect(recorder.attempts).toHaveLength(1)
+  })
+})
+
+describe('a trace', () => {
+  const EVENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const ATTEMPT = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
+
+  /** One delivery with a trace under way, and what is heard of its attempt. */
+  function tracedSetUp(of: Target = target) {
+    const heard: unknown[] = []
+    const it = setUp(10, {
+      attempt(traceparent, { webhookId, ids }) {
+        heard.push([traceparent, webhookId, ids()])
+        return {
+          traceparent: ATTEMPT,
+          ended: ({ number, errorCode }) => void heard.push(['ended', number, errorCode]),
+          putOff: (errorCode) => void heard.push(['put off', errorCode]),
+        }
+      },
+    })
+    it.setTarget(1, of)
+    it.lanes.add([delivery({ id: 7, webhookId: 1, traceparent: EVENT })], 'claim')
+    return { ...it, heard }
+  }
+  const BEGUN = [EVENT, 'toy-hook-1', { eventId: 'e7', deliveryId: 'd7' }]
+
+  test('of an event goes on in its attempt, which carries it to the receiver', () => {
+    const { sent, heard } = tracedSetUp()
+    expect(headersOf(sent[0]!.request.headers)).toMatchObject({ traceparent: ATTEMPT })
+    sent[0]!.end(FAILED, 5)
+    expect(heard).toEqual([BEGUN, ['ended', 1, 'http_status']])
+  })
+
+  test('hears of an attempt that does not count', () => {
+    const { sent, suspects, heard } = tracedSetUp()
+    sent[0]!.end({ ...FAILED, statusCode: null, error: { code: 'reset', fault: 'reset', message: 'no' } }, 5)
+    suspects[0]!.judged('sender', false)
+    expect(heard).toEqual([BEGUN, ['put off', 'reset']])
+  })
+
+  test('hears of an attempt that is given up, or abandoned at a stop', async () => {
+    const held = tracedSetUp()
+    held.lanes.hold()
+    held.dispatcher.giveUp(true)
+    expect(held.heard).toEqual([BEGUN, ['put off', null]])
+    const stopped = tracedSetUp()
+    const stopping = stopped.dispatcher.stop(5_000)
+    stopped.clock.advance(5_000)
+    await stopping
+    expect(stopped.heard).toEqual([BEGUN, ['put off', null]])
+  })
+
+  test('leaves a header alone that a profile writes itself', () => {
+    const own = { ...toyDialect, requestHeaders: () => ['TraceParent', 'its own'] }
+    const { sent } = tracedSetUp({ ...target, dialect: own })
+    expect(headersOf(sent[0]!.request.headers)).toMatchObject({ TraceParent: 'its own' })
+    expect(headersOf(sent[0]!.request.headers)).not.toHaveProperty('traceparent')
+  })
+
+  test('is not asked for where an event has none', async () => {
+    const { sent, heard, add } = tracedSetUp()
+    sent[0]!.end(OK, 5)
+    add(1, 8)
+    await settled()
+    expect(heard).toEqual([BEGUN, ['ended', 1, null]])
+    expect(headersOf(sent[1]!.request.headers)).not.toHaveProperty('traceparent')
   })
 })
 

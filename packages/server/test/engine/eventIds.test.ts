@@ -59,7 +59,14 @@ test('a store that is away fails who waits and is asked anew by the next', async
 test('events get ids that lead back to their rows, and bodies that hold them', async () => {
   const { calls, eventIds } = setUp()
   const clock = new ManualClock(5_000)
-  const made = makeEventRows({ eventIds, clock, dialect: toyDialect, workspace, events: [event(), event()] })
+  const made = makeEventRows({
+    eventIds,
+    clock,
+    dialect: toyDialect,
+    workspace,
+    events: [event(), event()],
+    trace: null,
+  })
   calls[0]!.resolve(300)
   const { rows, ids } = await made
   expect(rows.map(({ id }) => id)).toEqual([300, 301])
@@ -83,7 +90,7 @@ test('an id that a publisher brings is kept, with a fingerprint, and its row whe
     event({ broughtId: 'toy-evt-brick-1', fingerprint: Uint8Array.of(7) }),
     event({ broughtId: ours }),
   ]
-  const made = makeEventRows({ eventIds, clock, dialect: toyDialect, workspace, events })
+  const made = makeEventRows({ eventIds, clock, dialect: toyDialect, workspace, events, trace: null })
   await settled()
   calls[0]!.resolve(300)
   const { rows, ids } = await made

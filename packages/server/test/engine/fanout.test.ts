@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import type { Tracing } from '../../src/engine/log/tracing.ts'
 import { createFanoutLoop } from '../../src/engine/publish/fanout.ts'
 import type { Verbs } from '../../src/storage/areas.ts'
 import type { FanoutStep } from '../../src/storage/interface/maintenance.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
-function setUp() {
+function setUp(tracing: Pick<Tracing, 'fannedOut'> | null = null) {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<Parameters<Verbs['stepFanouts']>[0], FanoutStep>()
   const made: number[][] = []
@@ -15,13 +16,14 @@ function setUp() {
     clock,
     failureLog: new FailureLog(clock, recordedLog()),
     claimer: { deliveriesCreated: (workspaceIds) => made.push([...workspaceIds]) },
+    tracing,
   })
   const advance = async (ms: number) => {
     clock.advance(ms)
     await settled()
   }
   const answer = async (looked: number) => {
-    calls.at(-1)!.resolve({ looked, workspaceIds: looked === 0 ? [] : [7] })
+    calls.at(-1)!.resolve({ looked, workspaceIds: looked === 0 ? [] : [7], traced: [] })
     await settled()
   }
   return { calls, made, loop, advance, answer }
@@ -92,4 +94,19 @@ test('onMade is called when deliveries were made, and only then', async () => {
   expect(calls).toHaveLength(2)
   await answer(3)
   expect(made).toEqual([[7]])
+})
+
+test('traces hear how many deliveries a step made, and how long it took', async () => {
+  const heard: unknown[] = []
+  const { calls, loop, advance } = setUp({ fannedOut: (...step) => void heard.push(step) })
+  loop.start()
+  await advance(0)
+  await advance(40)
+  calls[0]!.resolve({
+    looked: 500,
+    workspaceIds: [7],
+    traced: [{ traceparent: 'of an event', deliveries: 3 }],
+  })
+  await settled()
+  expect(heard).toEqual([['of an event', { workspaceId: 7, deliveries: 3, tookMs: 40 }]])
 })

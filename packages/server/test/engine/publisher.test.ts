@@ -76,7 +76,9 @@ function rowsOf(workspaceId: number, ids: readonly number[]): EventRows {
       fingerprint: null,
       body: `body ${id}`,
       createdAt: 100 + id,
+      traceparent: null,
     })),
+    trace: null,
   }
 }
 
@@ -182,6 +184,7 @@ describe('the publisher', () => {
       eventType: 'brick.stacked',
       body: 'body 2',
       createdAt: 102,
+      traceparent: null,
       attempts: 0,
       trigger: 'schedule',
       runStart: 0,

@@ -233,6 +233,7 @@ export async function startTestService(
     clock,
     logger: { info: log('info'), warn: log('warn'), error: log('error') },
     trail: silentTrail,
+    tracing: null,
     onNotified() {},
     authenticationLimits: NO_LIMITS,
     authenticationObserver: { failed() {} },

@@ -13,6 +13,7 @@ export function delivery(
     eventType: 'brick.stacked',
     body: '{}',
     createdAt: 0,
+    traceparent: null,
     attempts: 0,
     trigger: 'schedule',
     runStart: 0,

@@ -114,6 +114,7 @@ export async function startTestEngine(params: {
     failureLog: new FailureLog(clock, log),
     onNotified: () => params.onNotified?.(),
     observer,
+    tracing: null,
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
     quotas: { ...DEFAULT_QUOTAS, ...params.quotas },
     retentionMs: 30 * 24 * 3_600_000,

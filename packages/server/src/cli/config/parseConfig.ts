@@ -65,7 +65,7 @@ function parse({ given, ofServices, openFiles, names }: Gathered, mistakes: stri
 
 /** Settings that do not go together. What could not be parsed is absent. */
 function contradictions(config: Partial<Config>): readonly string[] {
-  const { smtpUrl, emailFrom, egressProxyResolve, egressProxy } = config
+  const { smtpUrl, emailFrom, egressProxyResolve, egressProxy, otlpHeaders, otlpEndpoint } = config
   const lines: string[] = []
   if (smtpUrl != null && emailFrom === null)
     lines.push(
@@ -73,6 +73,10 @@ function contradictions(config: Partial<Config>): readonly string[] {
     )
   if (egressProxyResolve === 'local' && egressProxy === null)
     lines.push('POSTHORN_EGRESS_PROXY_RESOLVE: local needs POSTHORN_EGRESS_PROXY, which is not set')
+  if (otlpHeaders != null && otlpEndpoint === null)
+    lines.push(
+      'POSTHORN_OTLP_HEADERS: set POSTHORN_OTLP_ENDPOINT too. Without it, nothing is sent to a collector',
+    )
   return lines
 }
 

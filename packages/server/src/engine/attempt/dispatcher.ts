@@ -10,6 +10,8 @@ import type { Attempt, LeasedDelivery } from '../../storage/rows.ts'
 import type { Breaker } from '../breaker/breaker.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
+import type { AttemptTrace, Tracing } from '../log/tracing.ts'
+import type { DeliveryIds } from '../log/trail.ts'
 import type { Claimer } from '../schedule/claimer.ts'
 import type { Lane, Target } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
@@ -38,6 +40,7 @@ const MAX_STARTS_PER_TURN = 64
 
 /** How long requests that were sent before may still be answered while nobody can be reached. */
 const GIVE_UP_AFTER_MS = 3 * SECOND_MS
+const TRACEPARENT = 'traceparent'
 /** Neither circumstance makes a difference once there is an answer. */
 const ANSWERED = { loopWasLate: false, clockLeapt: false }
 
@@ -51,6 +54,8 @@ export interface DispatcherParams {
   readonly recorder: Pick<Recorder, 'add' | 'backlog' | 'numberOf'>
   readonly breaker: Pick<Breaker, 'answered' | 'hangs' | 'judge'>
   readonly observer: EngineObserver
+  /** `null`: nothing is traced. */
+  readonly tracing: Pick<Tracing, 'attempt'> | null
   readonly senderOf: (dialect: Dialect) => Pick<Sender, 'send'>
   readonly formatIds: {
     readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
@@ -70,6 +75,8 @@ interface Begun {
   readonly monotonicStart: number
   /** Whether its lane was a slow one before it. */
   readonly wasSlow: boolean
+  /** `null`: it is not traced. */
+  readonly trace: AttemptTrace | null
   /** Absent until `send` has returned. */
   sending: Sending | null
   slowMark: Deadline | null
@@ -168,6 +175,7 @@ export class Dispatcher {
     begun.sending!.abandon()
     begun.slowMark!.cancel()
     this.#underWay.delete(begun)
+    begun.trace?.putOff(null)
     this.#ourFaults.putOff(begun)
   }
 
@@ -183,7 +191,10 @@ export class Dispatcher {
         resolve()
       }
     })
-    for (const { sending } of this.#underWay) sending!.abandon()
+    for (const { sending, trace } of this.#underWay) {
+      sending!.abandon()
+      trace?.putOff(null)
+    }
     this.#underWay.clear()
   }
 
@@ -209,6 +220,8 @@ export class Dispatcher {
     const delivery = lanes.take(lane)
     claimer.roomFreed(lane)
     const monotonicStart = clock.monotonic()
+    const trace = this.#trace(delivery, target)
+    if (trace?.traceparent != null) addTraceparent(headers, trace.traceparent)
     const begun: Begun = {
       lane,
       delivery,
@@ -216,6 +229,7 @@ export class Dispatcher {
       startedAt,
       monotonicStart,
       wasSlow,
+      trace,
       sending: null,
       slowMark: null,
       ended: false,
@@ -270,6 +284,7 @@ export class Dispatcher {
     if (cause === 'sender') {
       if (wayIsOpen) lane.noteBlocked(this.#params.clock.monotonic())
       if (!(wayIsOpen && this.#ourFaults.blocksOne(lane, ending.outcome.error!.fault))) {
+        begun.trace?.putOff(ending.outcome.error!.code)
         this.#ourFaults.putOff(begun)
         return
       }
@@ -307,10 +322,28 @@ export class Dispatcher {
     }
   }
 
-  #record({ delivery, target, startedAt }: Begun, ending: Ending, cause: Cause | null): HealthSignal {
+  /** Deliveries of most events belong to no trace. */
+  #trace(delivery: LeasedDelivery, { dialect, publicId }: Target): AttemptTrace | null {
+    const { tracing } = this.#params
+    if (delivery.traceparent === null || tracing === null) return null
+    return tracing.attempt(delivery.traceparent, {
+      dialect: dialect.name,
+      workspaceId: delivery.workspaceId,
+      webhookId: publicId,
+      eventType: delivery.eventType,
+      ids: () => this.#idsOf(dialect, delivery),
+    })
+  }
+
+  #idsOf(dialect: Dialect, delivery: LeasedDelivery): DeliveryIds {
+    const { formatIds } = this.#params
+    return { eventId: formatIds.event(dialect, delivery), deliveryId: formatIds.delivery(dialect, delivery) }
+  }
+
+  #record({ delivery, target, startedAt, trace }: Begun, ending: Ending, cause: Cause | null): HealthSignal {
     const { dialect, version } = target
     const { outcome, endedAt, durationMs } = ending
-    const { random, recorder, observer, formatIds } = this.#params
+    const { random, recorder, observer } = this.#params
     const verdict = judge({
       policy: dialect.policy,
       progress: delivery,
@@ -332,10 +365,8 @@ export class Dispatcher {
       responseBody: outcome.body,
     }
     const { signal, ...next } = verdict
-    observer.attempted(dialect.name, attempt, () => ({
-      eventId: formatIds.event(dialect, delivery),
-      deliveryId: formatIds.delivery(dialect, delivery),
-    }))
+    trace?.ended(attempt)
+    observer.attempted(dialect.name, attempt, () => this.#idsOf(dialect, delivery))
     recorder.add({
       deliveryId: delivery.id,
       createdAt: delivery.createdAt,
@@ -349,4 +380,10 @@ export class Dispatcher {
     })
     return signal
   }
+}
+
+/** A profile may write such a header itself. @param headers names and values in turn */
+function addTraceparent(headers: string[], traceparent: string): void {
+  const isWritten = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === TRACEPARENT)
+  if (!isWritten) headers.push(TRACEPARENT, traceparent)
 }

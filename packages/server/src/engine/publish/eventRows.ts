@@ -3,12 +3,15 @@ import type { Dialect } from '../../core/dialect.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import type { EventToStore } from '../../storage/storage.ts'
 import type { EventToPublish } from '../engine.ts'
+import type { PublishTrace } from '../log/tracing.ts'
 import type { EventIds } from './eventIds.ts'
 
 /** Events as the store takes them, and the ids under which they are known, in the same order. */
 export interface EventRows {
   readonly rows: readonly EventToStore[]
   readonly ids: readonly string[]
+  /** Of the request that publishes them; `null`: it belongs to no trace. */
+  readonly trace: PublishTrace | null
 }
 
 /**
@@ -21,8 +24,10 @@ export async function makeEventRows(params: {
   readonly dialect: Dialect
   readonly workspace: Workspace
   readonly events: EventToPublish[]
+  readonly trace: PublishTrace | null
 }): Promise<EventRows> {
-  const { eventIds, clock, dialect, workspace, events } = params
+  const { eventIds, clock, dialect, workspace, events, trace } = params
+  const traceparent = trace?.traceparent ?? null
   const first = eventIds.take(events.length) ?? (await eventIds.reserve(events.length))
   const now = clock.now()
   const ids: string[] = []
@@ -39,8 +44,9 @@ export async function makeEventRows(params: {
       fingerprint,
       body: compose(publicId, now),
       createdAt: now,
+      traceparent,
     }
   })
   events.length = 0
-  return { rows, ids }
+  return { rows, ids, trace }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
+import type { Tracing } from '../log/tracing.ts'
 import { Loop } from '../loop.ts'
 import type { Claimer } from '../schedule/claimer.ts'
 
@@ -17,8 +18,9 @@ export function createFanoutLoop(params: {
   readonly clock: Clock
   readonly failureLog: FailureLog
   readonly claimer: Pick<Claimer, 'deliveriesCreated'>
+  readonly tracing: Pick<Tracing, 'fannedOut'> | null
 }): Loop {
-  const { storage, clock, failureLog, claimer } = params
+  const { storage, clock, failureLog, claimer, tracing } = params
   return new Loop({
     name: 'fan-out of events',
     clock,
@@ -28,10 +30,17 @@ export function createFanoutLoop(params: {
     keepsRests: true,
     async work() {
       const startedAt = clock.monotonic()
-      const { looked, workspaceIds } = await storage.stepFanouts({ now: clock.now(), limit: STEP_ROWS })
+      const { looked, workspaceIds, traced } = await storage.stepFanouts({
+        now: clock.now(),
+        limit: STEP_ROWS,
+      })
       if (looked === 0) return null
       claimer.deliveriesCreated(workspaceIds)
-      return clock.monotonic() - startedAt
+      const tookMs = clock.monotonic() - startedAt
+      if (tracing !== null)
+        for (const { traceparent, deliveries } of traced)
+          tracing.fannedOut(traceparent, { workspaceId: workspaceIds[0]!, deliveries, tookMs })
+      return tookMs
     },
   })
 }

@@ -7,6 +7,7 @@ import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { EventToStore, PublishResult, Storage } from '../../storage/storage.ts'
 import type { IdempotencyKey, PublishOutcome } from '../engine.ts'
 import type { EngineObserver } from '../log/observer.ts'
+import type { PublishTrace } from '../log/tracing.ts'
 import type { Loop } from '../loop.ts'
 import type { SearchIndexer } from '../maintenance/searchIndexer.ts'
 import type { Claimer } from '../schedule/claimer.ts'
@@ -20,6 +21,7 @@ interface Batch {
   readonly dialect: Dialect
   readonly events: readonly EventToStore[]
   readonly ids: readonly string[]
+  readonly trace: PublishTrace | null
   readonly resolve: (outcome: PublishOutcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -125,11 +127,12 @@ export class Publisher {
 
   #add(
     dialect: Dialect,
-    { rows, ids }: EventRows,
+    { rows, ids, trace }: EventRows,
     idempotency: IdempotencyKey | null,
   ): Promise<PublishOutcome> {
     return new Promise((resolve, reject) => {
-      const batch: Batch = { dialect, events: rows, ids, resolve, reject }
+      trace?.storing()
+      const batch: Batch = { dialect, events: rows, ids, trace, resolve, reject }
       if (idempotency !== null) return this.#track(this.#storeIdempotently(batch, idempotency))
       if (this.#waiting.length === 0) setImmediate(() => this.#flush())
       this.#waiting.push(batch)
@@ -229,6 +232,7 @@ export class Publisher {
       batch.resolve(quotaExceeded('uncreatedDeliveries', result.waiting, this.#maxFanout(), FANOUT_RETRY_MS))
       return
     }
+    batch.trace?.stored(result.deliveries, result.late)
     this.#learnFanOut(batch, result.deliveries - result.late)
     if (batch.events.length > 0) this.#searchIndexer.published(workspaceOf(batch))
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
@@ -287,6 +291,7 @@ function toDelivery(ref: LeasedByPublish, event: EventToStore, eventPublicId: st
     eventType: event.type,
     body: event.body,
     createdAt: event.createdAt,
+    traceparent: event.traceparent,
     attempts: 0,
     trigger: 'schedule',
     runStart: 0,

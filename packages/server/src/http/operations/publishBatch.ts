@@ -10,6 +10,7 @@ import {
   prepareBatch,
   publishPrepared,
   refuseEndlessBatch,
+  TRACE_DESCRIPTION,
 } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { eventToPublish } from './event.ts'
@@ -41,7 +42,7 @@ export const publishBatch = operation({
     operationId: `publish${serviceTitle(service.profile)}Events`,
     tags: ['Events'],
     summary: 'Publish up to 1,000 events',
-    description: `Accepted or refused as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}. ${PARTS_DESCRIPTION}`,
+    description: `Accepted or refused as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}. ${PARTS_DESCRIPTION} ${TRACE_DESCRIPTION}`,
     headers: idempotencyHeaders,
     body: closed({
       events: Type.Array(eventSchema(service), { minItems: 1, maxItems: MAX_BATCH_EVENTS }),
@@ -50,7 +51,7 @@ export const publishBatch = operation({
   }),
   async run({ ctx, request, reply }) {
     const events = await prepareBatch({ ctx, request, schema: eventSchema(ctx.dialect) })
-    const published = await publishPrepared(ctx, request, events, (position) => `/events/${position}`)
+    const published = await publishPrepared(ctx, request, reply, events, (position) => `/events/${position}`)
     reply.code(202)
     return { events: published }
   },

@@ -7,6 +7,7 @@ import {
   PublishedSchema,
   prepareEvent,
   publishPrepared,
+  TRACE_DESCRIPTION,
 } from '../shared/publishing.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { eventToPublish } from './event.ts'
@@ -25,7 +26,7 @@ export const publishEvent = operation({
     operationId: `publish${serviceTitle(service.profile)}Event`,
     tags: ['Events'],
     summary: 'Publish an event',
-    description: `Answers once the event and its deliveries survive a power cut. The request body has at most ${EVENT_LIMIT_BYTES} bytes. ${PARTS_DESCRIPTION}`,
+    description: `Answers once the event and its deliveries survive a power cut. The request body has at most ${EVENT_LIMIT_BYTES} bytes. ${PARTS_DESCRIPTION} ${TRACE_DESCRIPTION}`,
     headers: idempotencyHeaders,
     body: eventToPublish(service),
     response: { 202: PublishedSchema, ...problemResponses(...PUBLISH_PROBLEMS) },
@@ -36,7 +37,7 @@ export const publishEvent = operation({
     const checked = checkEvent(ctx, event, '', mistakes)
     mistakes.throwIfAny()
     const prepared = prepareEvent(ctx, workspace, event, checked)
-    const [published] = await publishPrepared(ctx, request, [prepared], () => '')
+    const [published] = await publishPrepared(ctx, request, reply, [prepared], () => '')
     reply.code(202)
     return published!
   },

@@ -6,6 +6,7 @@ import type { Quotas } from '../../core/quotas.ts'
 import type { EgressRules } from '../../core/targets/index.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
+import type { Tracing } from '../../engine/log/tracing.ts'
 import type { Trail } from '../../engine/log/trail.ts'
 import type { Warnings } from '../../engine/log/warnings.ts'
 import type { Shared, Standing } from '../../engine/maintenance/watches.ts'
@@ -76,6 +77,8 @@ export interface AppDeps {
   readonly clock: Clock
   readonly logger: Logger
   readonly trail: Trail
+  /** `null`: nothing is traced. */
+  readonly tracing: Pick<Tracing, 'publish'> | null
   /** What was built of the web console; `null`: it is not served. */
   readonly consoleDirectory: string | null
   /** The packed libraries. */

@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { EventToPublish, PublishedEvent } from '../../engine/engine.ts'
+import type { PublishTrace } from '../../engine/log/tracing.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { callerOf } from './auth.ts'
 import { EVENT_LIMIT_BYTES } from './bodies/limits.ts'
@@ -15,7 +16,17 @@ import { closed } from './schemas.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
 import { bodyValidator, bodyValidatorOf, Mistakes, membersOf } from './validation.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request that publishes; `null`: it belongs to no trace. */
+    trace: PublishTrace | null
+  }
+}
+
 export const MAX_BATCH_EVENTS = 1000
+
+export const TRACE_DESCRIPTION =
+  'If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.'
 
 export const PublishedSchema = closed(
   {
@@ -179,6 +190,26 @@ export async function prepareBatch(params: {
   return prepared
 }
 
+function traceOf(
+  { tracing, dialect }: ServiceContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  events: number,
+): PublishTrace | null {
+  if (tracing === null) return null
+  const { traceparent } = request.headers
+  return tracing.publish({
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? '',
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    elapsedMs: reply.elapsedTime,
+    dialect: dialect.name,
+    workspace: callerOf(request).workspace,
+    events,
+  })
+}
+
 /**
  * Publishes what was prepared.
  * @param pointerOf where the event at a position stands in the request
@@ -186,12 +217,15 @@ export async function prepareBatch(params: {
 export async function publishPrepared(
   ctx: ServiceContext,
   request: FastifyRequest,
+  reply: FastifyReply,
   events: EventToPublish[],
   pointerOf: (position: number) => string,
 ): Promise<readonly PublishedEvent[]> {
   const { workspace } = callerOf(request)
+  const trace = traceOf(ctx, request, reply, events.length)
+  request.trace = trace
   const result = await changing(ctx, request, ({ idempotency }) => {
-    const publishing = ctx.engine.publish(workspace, events, idempotency)
+    const publishing = ctx.engine.publish(workspace, events, idempotency, trace)
     // What the engine needs is in the list, which it empties once it has made rows of it.
     request.body = undefined
     return publishing

@@ -8,6 +8,8 @@ export interface QueuePart extends QueueState {
 export interface FanoutStep {
   readonly looked: number
   readonly workspaceIds: readonly number[]
+  /** For each event that belongs to a trace, how many deliveries were made. */
+  readonly traced: readonly { readonly traceparent: string; readonly deliveries: number }[]
 }
 
 /** For each dialect, the members of a body whose words find an event, as paths such as `data.name`. */

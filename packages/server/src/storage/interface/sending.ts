@@ -22,6 +22,8 @@ export interface EventToStore {
   readonly fingerprint: Uint8Array | null
   readonly body: string
   readonly createdAt: number
+  /** The trace that it belongs to, as a W3C `traceparent`; `null`: none. */
+  readonly traceparent: string | null
 }
 
 export type PublishResult =

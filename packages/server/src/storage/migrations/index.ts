@@ -11,6 +11,7 @@ import { recoveries } from './0010_recoveries/index.ts'
 import { consumers } from './0011_consumers/index.ts'
 import { masterKeys } from './0012_master_keys/index.ts'
 import { nodeVersions } from './0013_node_versions/index.ts'
+import { traceContexts } from './0014_trace_contexts/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   consumers,
   masterKeys,
   nodeVersions,
+  traceContexts,
 ]

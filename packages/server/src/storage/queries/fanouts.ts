@@ -15,6 +15,11 @@ const nextWorkspace = (after: string) => sql`
         WHERE workspace_id > ${after} ORDER BY workspace_id LIMIT 1)`
 /** SQLite has it with the event. */
 const CREATED_AT: Fragment = { sqlite: 'NULL', postgres: 'created_at' }
+const TRACEPARENT: Fragment = {
+  sqlite: '(SELECT traceparent FROM events WHERE id = fanouts.event_id)',
+  postgres:
+    '(SELECT traceparent FROM events WHERE id = fanouts.event_id AND created_at = fanouts.created_at)',
+}
 /** PostgreSQL keeps them: a publish locks its queue. */
 const EMPTY_GO: Fragment = { sqlite: '', postgres: 'AND false' }
 const ALONE: Fragment = { sqlite: '', postgres: 'OFFSET 0' }
@@ -24,7 +29,8 @@ export const fanoutStepSql = {
   turn: sql`SELECT coalesce(${nextWorkspace('$1')}, ${nextWorkspace('0')}) AS "workspaceId"`,
   /** Events that another node is working on are left to it. */
   oldest: sql`
-    SELECT ${columns('eventId setId position')}, ${CREATED_AT} AS "createdAt"
+    SELECT ${columns('eventId setId position')}, ${CREATED_AT} AS "createdAt",
+      ${TRACEPARENT} AS traceparent
     FROM fanouts ${indexedBy('fanouts_of_workspace')}
     WHERE workspace_id = $1 ORDER BY event_id LIMIT ${String(MAX_EVENTS)} ${FOR_UPDATE_SKIP_LOCKED}`,
   readSets: sql`SELECT id, webhooks FROM match_sets WHERE id ${isOneOf('$1', 'bigint')}`,
@@ -48,6 +54,7 @@ interface FanoutRow {
   readonly setId: number
   readonly position: number
   readonly createdAt: number | null
+  readonly traceparent: string | null
 }
 
 /** A part of an event's set of webhooks, which one step looks at. */
@@ -61,7 +68,7 @@ interface Part {
 /** Sets of webhooks by id. */
 type Sets = Map<number, readonly MatchedWebhook[]>
 
-const NOTHING: FanoutStep = { looked: 0, workspaceIds: [] }
+const NOTHING: FanoutStep = { looked: 0, workspaceIds: [], traced: [] }
 
 export const fanoutQueries: Queries<'stepFanouts'> = {
   stepFanouts: write(function* ({ limit }) {
@@ -76,8 +83,8 @@ export const fanoutQueries: Queries<'stepFanouts'> = {
       const fanouts = yield* rows<FanoutRow>(fanoutStepSql.oldest, [workspaceId])
       const parts = yield* readParts(memory.matchSets, fanouts, limit)
       if (parts.length > 0) {
-        yield* makeDeliveries(parts)
-        return { looked: yield* endStep(workspaceId, parts), workspaceIds: [workspaceId] }
+        const traced = yield* makeDeliveries(parts)
+        return { looked: yield* endStep(workspaceId, parts), workspaceIds: [workspaceId], traced }
       }
     }
     return NOTHING
@@ -128,7 +135,7 @@ function partsOf(fanouts: readonly FanoutRow[], sets: Sets, limit: number): Part
 const lookedAt = (parts: readonly Part[]): number =>
   parts.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
 
-function* makeDeliveries(parts: readonly Part[]): Work<void> {
+function* makeDeliveries(parts: readonly Part[]): Work<FanoutStep['traced']> {
   const ids = new Set(parts.flatMap(({ webhooks }) => webhooks.map(([id]) => id)))
   const found = yield* rows<FanoutTarget & { readonly id: number }>(fanoutStepSql.targets, [numberList(ids)])
   const targets = new Map(found.map((target) => [target.id, target]))
@@ -140,11 +147,23 @@ function* makeDeliveries(parts: readonly Part[]): Work<void> {
       return [{ eventId, createdAt, position: position + at, webhookId, canceledAt }]
     }),
   )
-  if (made.length === 0) return
+  if (made.length === 0) return []
   yield* callDriver('makeDeliveries', made)
   const ended = new PendingEndCounts()
   for (const { webhookId, canceledAt } of made) if (canceledAt !== null) ended.canceled(webhookId, canceledAt)
   yield* ended.save()
+  return tracedOf(parts, made)
+}
+
+function tracedOf(
+  parts: readonly Part[],
+  made: readonly { readonly eventId: number }[],
+): FanoutStep['traced'] {
+  return parts.flatMap(({ fanout: { eventId, traceparent } }) =>
+    traceparent === null
+      ? []
+      : [{ traceparent, deliveries: made.filter((delivery) => delivery.eventId === eventId).length }],
+  )
 }
 
 /** @returns how many webhooks were looked at */

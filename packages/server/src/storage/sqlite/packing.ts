@@ -16,6 +16,7 @@ type PackedEvent = readonly [
   fingerprint: Uint8Array | null,
   body: string,
   createdAt: number,
+  traceparent: string | null,
 ]
 
 type PackedResult = readonly [
@@ -80,13 +81,13 @@ export function unpack(verb: VerbName, packed: unknown): unknown {
 }
 
 function packEvent(event: EventToStore): PackedEvent {
-  const { id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt } = event
-  return [id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt]
+  const { id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt, traceparent } = event
+  return [id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt, traceparent]
 }
 
 function unpackEvent(packed: PackedEvent): EventToStore {
-  const [id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt] = packed
-  return { id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt }
+  const [id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt, traceparent] = packed
+  return { id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt, traceparent }
 }
 
 function packResult({

@@ -16,6 +16,8 @@ export interface Cast {
   readonly crowd: readonly Webhook[]
 }
 
+/** Of some events. */
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const LIMIT = { max: 5, windowMs: HOUR_MS }
 
 /** Something of every kind of row and state: two services, several days, and a node that was killed at work. */
@@ -115,7 +117,11 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
     const events = [
       ...(await w.events(3, content)),
       await w.event(content, { type: 'other.thing', body: '{"type":"other.thing","text":"😀 \\u0000"}' }),
-      await w.event(content, { broughtId: `evt_own_${day}`, fingerprint: Uint8Array.of(day) }),
+      await w.event(content, {
+        broughtId: `evt_own_${day}`,
+        fingerprint: Uint8Array.of(day),
+        traceparent: TRACEPARENT,
+      }),
     ]
     const { leased } = await w.publish(nodeId, events)
     const of = (webhook: Webhook) => leased.filter(({ webhookId }) => webhookId === webhook.id)

@@ -56,6 +56,7 @@ export function engineOf(params: {
     failureLog: new FailureLog(clock, log),
     onNotified() {},
     observer: silentObserver,
+    tracing: null,
     limits: { maxInFlight, maxInFlightPerWebhook },
     quotas: DEFAULT_QUOTAS,
     retentionMs: RETENTION_MS,

@@ -52,7 +52,7 @@ export function fanoutVerbs(state: StoreState): Verbs<'stepFanouts'> {
         workspaceIds.add(next.id)
         left -= step(next, Math.min(left, ROWS_PER_TURN))
       }
-      return { looked: limit - left, workspaceIds: [...workspaceIds] }
+      return { looked: limit - left, workspaceIds: [...workspaceIds], traced: [] }
     },
   }
 }

@@ -161,6 +161,7 @@ export function toLeased(delivery: StoredDelivery): LeasedDelivery {
     eventType: event.type,
     body: event.body,
     createdAt: event.createdAt,
+    traceparent: event.traceparent,
     attempts: attempts.length,
     trigger,
     runStart,

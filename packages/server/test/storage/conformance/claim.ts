@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Subject } from './subject.ts'
 
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
 export function claimSuite({ world }: Subject): void {
   describe('claim', () => {
     test('a claimed delivery carries all that is needed to send it', async () => {
@@ -8,7 +10,11 @@ export function claimSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
-      const event = await w.event(workspace, { broughtId: 'evt_mine', fingerprint: Uint8Array.of(1) })
+      const event = await w.event(workspace, {
+        broughtId: 'evt_mine',
+        fingerprint: Uint8Array.of(1),
+        traceparent: TRACEPARENT,
+      })
       await w.publish(nodeId, [event], { room: 0 })
       expect((await w.claim(nodeId)).deliveries).toEqual([
         {
@@ -22,6 +28,7 @@ export function claimSuite({ world }: Subject): void {
           eventType: event.type,
           body: event.body,
           createdAt: event.createdAt,
+          traceparent: TRACEPARENT,
           attempts: 0,
           trigger: 'schedule',
           runStart: 0,

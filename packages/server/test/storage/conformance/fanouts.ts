@@ -7,6 +7,7 @@ import { World } from './world.ts'
 /** Deliveries that one call makes at once for a workspace. */
 const AT_ONCE = 2_000
 const WEBHOOKS = 3
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 /** Events that get their deliveries at once, if each goes to all of the webhooks. */
 const DIRECT = Math.floor(AT_ONCE / WEBHOOKS)
 
@@ -112,6 +113,21 @@ export function fanoutSuite({ world, opened }: Subject): void {
         expect(new Set(webhooksOf(event))).toEqual(new Set(expected))
         expect(webhooksOf(event)).toHaveLength(WEBHOOKS)
       }
+    })
+
+    test('a step names the traces of its events, and how many deliveries each got', async () => {
+      const w = world()
+      const { workspace } = await crowd(w)
+      const direct = await w.events(DIRECT, workspace)
+      const traced = await w.events(2, workspace, { traceparent: TRACEPARENT })
+      const [untraced] = await w.events(1, workspace)
+      await w.publish(await w.node(), [...direct, traced[0]!, untraced!, traced[1]!], { room: 0 })
+      const stepOf = async (limit: number) => (await w.storage.stepFanouts({ now: w.now, limit })).traced
+      expect(await stepOf(2)).toEqual([{ traceparent: TRACEPARENT, deliveries: 2 }])
+      expect(await stepOf(1_000)).toEqual([
+        { traceparent: TRACEPARENT, deliveries: 1 },
+        { traceparent: TRACEPARENT, deliveries: WEBHOOKS },
+      ])
     })
 
     test('a step names the workspaces of which it made deliveries', async () => {

@@ -93,6 +93,7 @@ export class World extends People {
       fingerprint: null,
       body: '{"type":"thing.happened"}',
       createdAt: this.now,
+      traceparent: null,
       ...changes,
     }))
   }

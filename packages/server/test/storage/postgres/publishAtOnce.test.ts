@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => database.close())
 
 function eventOf(type: string): EventToStore {
-  const own = { broughtId: null, broughtRowId: null, fingerprint: null }
+  const own = { broughtId: null, broughtRowId: null, fingerprint: null, traceparent: null }
   return { id: ++made, workspaceId: 1, type, body: '{}', createdAt: clock.now(), ...own }
 }
 

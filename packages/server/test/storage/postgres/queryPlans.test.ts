@@ -73,7 +73,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'whose turn it is to fan out': [fanoutStepSql.turn.postgres, { by: ['fanouts_pkey'] }],
   'the oldest fan-outs of a workspace': [
     fanoutStepSql.oldest.postgres,
-    { by: ['fanouts_pkey'], ordered: true },
+    { by: ['fanouts_pkey', BY_ID.events], days: DAYS, ordered: true },
   ],
   'making late deliveries': [lateSql.make, { by: [] }],
   'moving a fan-out on': [fanoutStepSql.move.postgres, { by: ['fanouts_pkey'] }],

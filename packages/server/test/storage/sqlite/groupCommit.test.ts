@@ -47,6 +47,7 @@ const event = {
   fingerprint: null,
   body: '{}',
   createdAt: 0,
+  traceparent: null,
 }
 
 test('calls that wait together share one commit and are answered in order', () => {

@@ -35,7 +35,10 @@ describe('to publish, send, cancel and replay, rows are', () => {
     [
       'the oldest fan-outs of a workspace',
       fanoutStepSql.oldest.sqlite,
-      ['fanouts USING INDEX fanouts_of_workspace (workspace_id=?)'],
+      [
+        'fanouts USING INDEX fanouts_of_workspace (workspace_id=?)',
+        'events USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
     ],
     ['the event of a late delivery', lateSql.event, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
     [

@@ -69,7 +69,7 @@ export const claimSql = {
       SELECT $4, $5, min(id), max(id), min(created_at), max(created_at), count(*), array_agg(id), array_agg(created_at)
       FROM taken HAVING count(*) > 0)
     SELECT ${columns('id webhookId eventId createdAt attempts trigger runStart retryNumber replayId', 't')}, $4::bigint AS lease,
-      ${columns('workspaceId body', 'e')}, e.brought_id AS "eventPublicId", e.type AS "eventType"
+      ${columns('workspaceId body traceparent', 'e')}, e.brought_id AS "eventPublicId", e.type AS "eventType"
     FROM taken t JOIN events e ON e.id = t.event_id AND e.created_at = t.created_at
     ORDER BY t.n`,
   lives: 'SELECT 1 FROM nodes WHERE id = $1 AND lease_until > now_ms()',

@@ -17,12 +17,13 @@ export const publishSql = {
       FROM unnest($1::bigint[], $2::bigint[]) AS x (id, version) LEFT JOIN workspaces s ON s.id = x.id),
     node AS (SELECT EXISTS (SELECT 1 FROM nodes WHERE id = $3 AND lease_until > now_ms()) AS lives),
     stored AS (
-      INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at, xact)
+      INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at, traceparent, xact)
       SELECT id, workspace_id, type, brought_id, substring($9::bytea FROM mark_at FOR mark_length),
         convert_from(substring($12::bytea FROM body_at FOR body_length), 'UTF8'), created_at,
-        pg_current_xact_id()::text::bigint + (SELECT xact_offset FROM store)
+        traceparent, pg_current_xact_id()::text::bigint + (SELECT xact_offset FROM store)
       FROM unnest($5::bigint[], $6::bigint[], $7::text[], $8::text[], $10::int[], $11::int[], $13::int[], $14::int[],
-        $15::bigint[]) AS e (id, workspace_id, type, brought_id, mark_at, mark_length, body_at, body_length, created_at)
+        $15::bigint[], $26::text[])
+        AS e (id, workspace_id, type, brought_id, mark_at, mark_length, body_at, body_length, created_at, traceparent)
       WHERE (SELECT fresh FROM expected)),
     brought AS (
       INSERT INTO brought_ids (workspace_id, brought_id, event_id, fingerprint, created_at)
@@ -126,6 +127,7 @@ function valuesOf(rows: ToStore): readonly unknown[] {
     numbers(listed.map((event) => event.id)),
     numbers(counts.map(({ at }) => at)),
     texts(counts.map(({ data }) => data)),
+    texts(events.map((event) => event.traceparent)),
   ]
 }
 

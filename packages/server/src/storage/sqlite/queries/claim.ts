@@ -34,7 +34,7 @@ export const claimSql = {
     UPDATE deliveries SET lease = ? WHERE id = ?
     RETURNING ${columns('id lease webhookId eventId createdAt attempts trigger runStart retryNumber replayId')}`,
   event: `
-    SELECT ${columns('workspaceId body')}, brought_id AS eventPublicId, type AS eventType
+    SELECT ${columns('workspaceId body traceparent')}, brought_id AS eventPublicId, type AS eventType
     FROM events WHERE id = ?`,
 }
 
@@ -51,7 +51,7 @@ interface ClaimableRow {
   readonly max_in_flight: number | null
 }
 
-type EventPart = Pick<LeasedDelivery, 'workspaceId' | 'eventPublicId' | 'eventType' | 'body'>
+type EventPart = Pick<LeasedDelivery, 'workspaceId' | 'eventPublicId' | 'eventType' | 'body' | 'traceparent'>
 type Taken = Omit<LeasedDelivery, keyof EventPart | 'webhookVersion'>
 type ClaimParams = VerbParams<'claimDue'>
 

@@ -5,8 +5,8 @@ import type { Connection } from '../connection.ts'
 const eventSql = {
   insertEvent: `
     INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at,
-      first_delivery_id, delivery_count, seq)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      first_delivery_id, delivery_count, seq, traceparent)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   insertDelivery: `
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start,
       next_attempt_at, lease, created_at)
@@ -44,6 +44,7 @@ export function eventRows(db: Connection) {
         firstDeliveryId,
         deliveryCount,
         seq,
+        event.traceparent,
       )
     },
     /** @param lease the node it is leased to from the start, or `null`: due now for anyone. */

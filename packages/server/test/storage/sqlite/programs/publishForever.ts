@@ -22,6 +22,7 @@ async function publishInTurn(): Promise<void> {
       fingerprint: Uint8Array.of(1),
       body: '{}',
       createdAt: systemClock.now(),
+      traceparent: null,
     }
     await storage.publish({ nodeId, batches: [[event]], room: 1000, keepInStore: [], maxFanout: 1_000_000 })
     say(`${from + number}`)

@@ -1,0 +1,137 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import { boolean, integer, positiveDuration } from '../settingValues.ts'
+import { httpUrl } from '../webSettings.ts'
+import { optional, setting } from './setting.ts'
+
+const SIGNALS = ['traces', 'metrics'] as const
+export type Signal = (typeof SIGNALS)[number]
+
+/** The part of the table of settings that says what is sent to an OpenTelemetry collector. */
+export const TELEMETRY_SETTINGS = {
+  otlpEndpoint: {
+    ...optional(
+      'POSTHORN_OTLP_ENDPOINT',
+      'OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318',
+      collectorUrl,
+    ),
+    details:
+      'OpenTelemetry collector that takes OTLP over HTTP (protobuf), such as `http://127.0.0.1:4318`; `/v1/traces` and `/v1/metrics` are added to it ([traces](operations/traces.md))',
+    withoutIt: 'nothing is traced or sent',
+  },
+  otlpHeaders: {
+    ...optional(
+      'POSTHORN_OTLP_HEADERS',
+      'headers for the collector, such as an API key: name=value, separated by commas',
+      collectorHeaders,
+    ),
+    details:
+      'headers for the collector, as `name=value,name=value`; write `%2C` for a comma and `%25` for a percent sign',
+    secret: 'whole',
+  },
+  otlpSignals: {
+    ...setting<readonly Signal[]>(
+      'POSTHORN_OTLP_SIGNALS',
+      'what is sent to the collector: traces, metrics or both, separated by commas',
+      'traces,metrics',
+      SIGNALS,
+      signals,
+    ),
+    details: 'what is sent to the collector: `traces`, `metrics` or both. `/metrics` is served in any case',
+    isList: true,
+  },
+  otlpMetricsEvery: setting(
+    'POSTHORN_OTLP_METRICS_EVERY',
+    'how often metrics are sent to the collector; 1s to 1h',
+    '60s',
+    MINUTE_MS,
+    metricsInterval,
+  ),
+  traceSampling: {
+    ...setting(
+      'POSTHORN_TRACE_SAMPLING',
+      'part of the publishes without a traceparent that are traced, from 0 to 1',
+      '0.01',
+      0.01,
+      ratio,
+    ),
+    details:
+      'part of the publish requests that are traced, from `0` to `1`. A request with a `traceparent` header is traced if that says so',
+  },
+  traceMaxSpans: {
+    ...setting(
+      'POSTHORN_TRACE_MAX_SPANS',
+      'spans a second that one node records',
+      '500',
+      500,
+      integer(1, 10_000),
+    ),
+    details:
+      'spans a second that one node records, on an average of 10 seconds; beyond it, spans are left out and counted. One workspace may use half of them',
+  },
+  traceReceivers: {
+    ...setting(
+      'POSTHORN_TRACE_RECEIVERS',
+      'whether deliveries carry a traceparent header: true or false',
+      'true',
+      true,
+      boolean,
+    ),
+    details:
+      'whether deliveries of traced events carry a `traceparent` header to receivers; has an effect only if traces are sent to a collector',
+  },
+} as const
+
+function collectorUrl(value: string): string {
+  const url = httpUrl(value)
+  const { search, hash, pathname } = new URL(url)
+  if (search !== '' || hash !== '')
+    throw new Error('leave out what follows ? or #; an API key belongs into POSTHORN_OTLP_HEADERS')
+  if (/\/v1\/(traces|metrics)$/.test(pathname))
+    throw new Error('leave out /v1/traces or /v1/metrics at the end; Posthorn adds them')
+  return url
+}
+
+/** The value is never shown: it mostly holds a key. */
+function collectorHeaders(value: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    value.split(',').map((item) => {
+      const [, name = '', text = ''] =
+        /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([!-~ ]*?)\s*$/.exec(item) ?? []
+      const decoded = decodedOf(text)
+      if (name === '' || decoded === null || decoded === '')
+        throw new Error(
+          'use name=value pairs with commas between, such as Authorization=Bearer%20abc,X-Team=hooks',
+        )
+      return [name, decoded]
+    }),
+  )
+}
+
+function signals(value: string): readonly Signal[] {
+  const named = value.split(',').map((item) => item.trim())
+  const unknown = named.find((name) => !SIGNALS.some((signal) => signal === name))
+  if (unknown !== undefined) throw new Error(`"${unknown}" is neither traces nor metrics`)
+  return SIGNALS.filter((signal) => named.includes(signal))
+}
+
+function ratio(value: string): number {
+  const number = Number(value)
+  if (!/^\d+(\.\d+)?$/.test(value) || number > 1)
+    throw new Error(`"${value}" is not a number from 0 to 1, such as 0.01 for one percent`)
+  return number
+}
+
+function metricsInterval(value: string): number {
+  const ms = positiveDuration(value)
+  if (ms < SECOND_MS || ms > HOUR_MS) throw new Error(`"${value}" is not from 1s to 1h`)
+  return ms
+}
+
+function decodedOf(text: string): string | null {
+  try {
+    const decoded = decodeURIComponent(text)
+    return /^[!-~ ]*$/.test(decoded) ? decoded : null
+  } catch {
+    return null
+  }
+}

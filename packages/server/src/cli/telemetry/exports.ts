@@ -1,0 +1,90 @@
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'
+import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { FailureLog } from '../../engine/log/failureLog.ts'
+
+/** Their names in the log. */
+const TRACES = 'sending of traces to the collector'
+const METRICS = 'sending of metrics to the collector'
+
+/** Spans that wait or are being sent; some 2 KB of memory each. */
+const MAX_WAITING = 2_048
+const SPANS_PER_REQUEST = 512
+const SEND_EVERY_MS = 2 * SECOND_MS
+
+/** What became of a span that was recorded. */
+export type SpanOutcome = 'sent' | 'failed' | 'dropped'
+
+/**
+ * Sends spans in batches, from a queue that is bounded: while the collector is slow or away, spans are dropped, and counted. What could not be
+ * sent is dropped too.
+ */
+export function sendSpans(params: {
+  readonly exporter: SpanExporter
+  readonly exportWithinMs: number
+  readonly failureLog: FailureLog
+  readonly count: (outcome: SpanOutcome, spans: number) => void
+}): SpanProcessor {
+  const { exporter, exportWithinMs, failureLog, count } = params
+  let waiting = 0
+  const batches = new BatchSpanProcessor(
+    {
+      export(spans, done) {
+        exporter.export(spans, (result) => {
+          waiting -= spans.length
+          count(report(failureLog, TRACES, result) ? 'sent' : 'failed', spans.length)
+          done(result)
+        })
+      },
+      shutdown: () => exporter.shutdown(),
+    },
+    {
+      maxQueueSize: MAX_WAITING,
+      maxExportBatchSize: SPANS_PER_REQUEST,
+      scheduledDelayMillis: SEND_EVERY_MS,
+      exportTimeoutMillis: exportWithinMs,
+    },
+  )
+  return {
+    onStart() {},
+    onEnd(span) {
+      if (waiting === MAX_WAITING) {
+        count('dropped', 1)
+        return
+      }
+      waiting++
+      batches.onEnd(span)
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  }
+}
+
+/** Logs when the collector takes no metrics, and when it takes them again. */
+export function reportingMetrics(exporter: PushMetricExporter, failureLog: FailureLog): PushMetricExporter {
+  return {
+    export(metrics, done) {
+      exporter.export(metrics, (result) => {
+        report(failureLog, METRICS, result)
+        done(result)
+      })
+    },
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  }
+}
+
+/** @returns whether the collector took all of it */
+function report(failureLog: FailureLog, work: string, { code, error }: ExportResult): boolean {
+  if (code === ExportResultCode.SUCCESS) failureLog.worked(work)
+  else failureLog.failed(work, reasonOf(error))
+  return code === ExportResultCode.SUCCESS
+}
+
+/** Never what the collector answered: it may repeat what it was sent. */
+function reasonOf(error: (Error & { readonly code?: number | string }) | undefined): string {
+  if (error === undefined) return 'the collector did not take it'
+  const { code, message, name } = error
+  return typeof code === 'number' ? `the collector answered ${code}` : message || String(code ?? name)
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { Counter, type Registry } from 'prom-client'
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import { VERSION } from '../../engine/attempt/version.ts'
+import type { FailureLog } from '../../engine/log/failureLog.ts'
+import type { Tracing } from '../../engine/log/tracing.ts'
+import type { Signal } from '../config/telemetrySettings.ts'
+import type { Config } from '../settings.ts'
+import { reportingMetrics, sendSpans } from './exports.ts'
+import { RegistryMetrics } from './registryMetrics.ts'
+import { SpanBudget } from './spanBudget.ts'
+import { hrTime, SpanTracing } from './spanTracing.ts'
+
+/** How long one request to the collector may take, repeats included. */
+const EXPORT_WITHIN_MS = 3 * SECOND_MS
+/** Metrics of the store may have to wait for it. */
+const COLLECT_WITHIN_MS = 10 * SECOND_MS
+/** What is left is sent at a stop, for no longer than this. */
+const STOP_WITHIN_MS = 2 * SECOND_MS
+const SCOPE = { name: 'posthorn', version: VERSION }
+
+export interface TelemetryParams {
+  readonly config: Pick<
+    Config,
+    'otlpHeaders' | 'otlpSignals' | 'otlpMetricsEvery' | 'traceSampling' | 'traceMaxSpans' | 'traceReceivers'
+  >
+  /** Of the collector, without a slash at the end. */
+  readonly endpoint: string
+  /** The time that all nodes of the store share. */
+  readonly clock: Clock
+  readonly failureLog: FailureLog
+  /** The metrics to send; those about the sending are added. */
+  readonly registry: Registry
+}
+
+/** What is sent to a collector. */
+export interface Telemetry {
+  /** `null`: traces are not sent. */
+  readonly tracing: Tracing | null
+  /** Sends what is left. */
+  stop(): Promise<void>
+}
+
+/** A part that is sent. */
+interface Part {
+  /** Sends what is left. */
+  shutdown(): Promise<void>
+}
+
+/** Begins to send traces and metrics. It never fails or waits for the collector. */
+export function startTelemetry(params: TelemetryParams): Telemetry {
+  const { config, clock } = params
+  const resource = resourceFromAttributes({
+    'service.name': 'posthorn',
+    'service.version': VERSION,
+    'service.instance.id': randomUUID(),
+  })
+  const traces = config.otlpSignals.includes('traces') ? startTraces(params, resource) : null
+  const metrics = config.otlpSignals.includes('metrics') ? startMetrics(params, resource) : null
+  return {
+    tracing: traces?.tracing ?? null,
+    stop: () => inTime(clock, Promise.allSettled([traces?.shutdown(), metrics?.shutdown()])),
+  }
+}
+
+function startTraces(params: TelemetryParams, resource: Resource): Part & { readonly tracing: Tracing } {
+  const { config, clock, failureLog, registry } = params
+  const spans = new Counter({
+    name: 'posthorn_trace_spans_total',
+    help: 'Spans by outcome: sent, failed (the collector did not take them), dropped (too many waited), limited (beyond what a node records)',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of ['sent', 'failed', 'dropped', 'limited']) spans.inc({ outcome }, 0)
+  const provider = new BasicTracerProvider({
+    resource,
+    sampler: new AlwaysOnSampler(),
+    spanProcessors: [
+      sendSpans({
+        exporter: new OTLPTraceExporter(exporterOptions(params, 'traces')),
+        exportWithinMs: EXPORT_WITHIN_MS,
+        failureLog,
+        count: (outcome, count) => spans.inc({ outcome }, count),
+      }),
+    ],
+  })
+  const tracing = new SpanTracing({
+    tracer: provider.getTracer(SCOPE.name, SCOPE.version),
+    sampling: config.traceSampling,
+    random: Math.random,
+    clock,
+    budget: new SpanBudget(clock, config.traceMaxSpans),
+    toReceivers: config.traceReceivers,
+    onLeftOut: (count) => spans.inc({ outcome: 'limited' }, count),
+  })
+  return { tracing, shutdown: () => provider.shutdown() }
+}
+
+function startMetrics(params: TelemetryParams, resource: Resource): Part {
+  const { config, clock, failureLog, registry } = params
+  const reader = new PeriodicExportingMetricReader({
+    exporter: reportingMetrics(new OTLPMetricExporter(exporterOptions(params, 'metrics')), failureLog),
+    exportIntervalMillis: config.otlpMetricsEvery,
+    exportTimeoutMillis: Math.min(config.otlpMetricsEvery, COLLECT_WITHIN_MS),
+    metricProducers: [
+      new RegistryMetrics({ registry, resource, scope: SCOPE, now: () => hrTime(clock.now()) }),
+    ],
+  })
+  const provider = new MeterProvider({ resource, readers: [reader] })
+  return { shutdown: () => provider.shutdown() }
+}
+
+function exporterOptions({ endpoint, config }: TelemetryParams, signal: Signal) {
+  return {
+    url: `${endpoint}/v1/${signal}`,
+    headers: { ...config.otlpHeaders },
+    timeoutMillis: EXPORT_WITHIN_MS,
+    concurrencyLimit: 1,
+    compression: CompressionAlgorithm.GZIP,
+  }
+}
+
+async function inTime(clock: Clock, work: Promise<unknown>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = clock.after(STOP_WITHIN_MS, resolve)
+    void work.finally(() => {
+      timer.cancel()
+      resolve()
+    })
+  })
+}
