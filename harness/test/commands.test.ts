@@ -183,6 +183,32 @@ it.each([
   expect(stderr).toMatch(message)
 })
 
+it('admin tokens are made, work for commands, are listed and revoked', async () => {
+  const made = await answerOf('admin-token', 'create', '--name', 'CI', '--expires-in', '90d')
+  const { id, token } = made
+  expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBeGreaterThan(89 * 86_400_000)
+  const byToken = { POSTHORN_PUBLIC_URL: service.url, POSTHORN_ADMIN_TOKEN: token }
+  const list = await runPosthorn(['admin-token', 'list'], byToken)
+  expect(JSON.parse(list.stdout)).toMatchObject({ data: [{ id, name: 'CI', revoked_at: null }] })
+  expect(list.stdout).not.toContain(token)
+  expect(await run('admin-token', 'revoke', id)).toMatchObject({
+    code: 0,
+    stdout: `Revoked the admin token ${id}.\n`,
+  })
+  const { code, stderr } = await runPosthorn(['admin-token', 'list'], byToken)
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^posthorn: 401: The admin token "CI" was revoked at \S+; use another one\. What was sent is from POSTHORN_ADMIN_TOKEN\.\n$/,
+    ),
+  ])
+  const wrong = await run('admin-token', 'create', '--name', 'CI', '--expires-in', 'soon')
+  expect([wrong.code, wrong.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^posthorn: --expires-in: "soon" is /),
+  ])
+})
+
 it('a service that is not there is named', async () => {
   const away = { POSTHORN_PUBLIC_URL: 'http://127.0.0.1:1', POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN }
   const { code, stderr } = await runPosthorn(['workspace', 'list'], away)
@@ -205,7 +231,7 @@ it('the admin token is read from the data directory that --data-dir names, and a
   expect(await wrong.done).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `posthorn: 401: This is not the admin token of this service. What was sent is from ${wrong.dataDir}/admin-token.\n`,
+    stderr: `posthorn: 401: This is not an admin token of this service. What was sent is from ${wrong.dataDir}/admin-token.\n`,
   })
   const given = ['--public-url', service.url, '--data-dir', right.dataDir]
   const byVariable = await runPosthorn(['login-link', '--email', 'x@example.com', ...given], {

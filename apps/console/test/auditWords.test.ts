@@ -75,6 +75,8 @@ describe('an entry of the audit log in words', () => {
     ['service.added', { title: 'Billing', version: 1 }, 'added the service <wh_1>'],
     ['service.updated', { title: 'Billing', version: 3 }, 'changed the service <wh_1>, now version 3'],
     ['service.removed', {}, 'removed the service <wh_1>'],
+    ['admin_token.created', { name: 'CI' }, 'made the admin token <wh_1>'],
+    ['admin_token.revoked', {}, 'revoked the admin token <wh_1>'],
     ['something.newer', {}, 'did “something.newer” to the endpoint <wh_1>'],
   ])('%s %j', (action, details, words) => expect(said(entry(action, details))).toBe(words))
 

@@ -54,6 +54,13 @@ export const addKey = ({ ws, service }: Pick<Account, 'ws' | 'service'>, options
     json: { name: unique('key'), scopes: SCOPES[service], ...options },
   })
 
+/** @param options members of the body of the request, beside its name */
+export const addAdminToken = (options: object = {}) =>
+  done<{ id: string; token: string }>('createAdminToken', {
+    ...admin,
+    json: { name: unique('admin'), ...options },
+  })
+
 /** @returns the token of a session */
 export async function signIn(ws: string, memberId: string): Promise<string> {
   const call = { ...admin, params: { ws, id: memberId }, json: {} }

@@ -89,7 +89,10 @@ test('a wrong admin token is called so, where nothing speaks of e-mails', async 
   expect(await page.getByText('You get a link by').count()).toBe(0)
   await page.getByLabel('Admin token').fill(`${ADMIN_TOKEN}x`)
   await page.getByRole('button', { name: 'Sign in as operator' }).click()
-  await page.getByRole('alert').filter({ hasText: 'This is not the admin token of this service.' }).waitFor()
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'This is not the admin token that is set for this service.' })
+    .waitFor()
   await page.getByRole('button', { name: 'Sign in by e-mail' }).click()
   await page.getByText('You get a link by').waitFor()
   expect(faults.seen).toEqual([])

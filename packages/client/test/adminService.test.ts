@@ -74,6 +74,20 @@ test('operators are added, listed and removed', async () => {
   expect((await operators.list()).data).toEqual([omar])
 })
 
+test('admin tokens are made, work, are listed, and end', async () => {
+  const { adminTokens } = service.admin
+  const { token, secret_omitted: _, ...one } = await adminTokens.create({ name: 'CI' })
+  const client = createAdminClient({ baseUrl: service.baseUrl, adminToken: token! })
+  const two = await client.adminTokens.create({ name: 'other', expires_at: '2090-01-01T00:00:00Z' })
+  expect((await collect(adminTokens.iterate({ limit: 1 }))).map(({ id }) => id)).toEqual([two.id, one.id])
+  await adminTokens.revoke(one.id)
+  expect((await adminTokens.list()).data.at(-1)!.revoked_at).not.toBeNull()
+  expect(await rejection(client.adminTokens.list())).toMatchObject({
+    status: 401,
+    code: 'admin_token_revoked',
+  })
+})
+
 test('keys are made, listed and revoked, and the audit log tells of it', async () => {
   const { admin } = service
   const { id: workspace } = await admin.workspaces.create({ dialect: 'ads', slug: 'keys', name: 'Keys' })

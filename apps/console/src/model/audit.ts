@@ -14,6 +14,10 @@ export interface AuditedThing {
 export const nameText = ({ type, name }: AuditedThing): string | null =>
   name !== null && type === 'webhook' ? withoutScheme(name) : name
 
+/** Whether it is an admin token that an operator made, and no person. */
+export const isAdminToken = ({ id }: Pick<AuditEntry['actor'], 'id'>): boolean =>
+  id?.startsWith('adt_') === true
+
 export interface AuditEntry {
   /** ISO 8601. */
   readonly at: string

@@ -16,6 +16,8 @@ export async function adminStage(p: Provisioning): Promise<DocumentStage> {
   for (const name of ['kept', 'gone']) await p.admin('createService', {}, profile(name))
   const [, goneOperator] = [await operator('kept'), await operator('gone')]
   const scopes = ['webhooks', 'generations:read']
+  const adminToken = (name: string) => p.admin('createAdminToken', {}, { name })
+  const [, goneToken] = [await adminToken('kept'), await adminToken('gone')]
   const publisher = await p.admin('createKey', { ws }, { name: 'webhook', scopes })
   const webhook = await p.make('createContentWebhook', {
     key: publisher.key,
@@ -33,6 +35,7 @@ export async function adminStage(p: Provisioning): Promise<DocumentStage> {
       'deleteMember',
       'revokeKey',
       'deleteOperator',
+      'revokeAdminToken',
       'deleteService',
       'deleteWorkspace',
       'suspendWorkspace',
@@ -51,6 +54,7 @@ export async function adminStage(p: Provisioning): Promise<DocumentStage> {
       getKey: { ws, id: keptKey.id },
       revokeKey: { ws, id: goneKey.id },
       deleteOperator: { id: goneOperator.id },
+      revokeAdminToken: { id: goneToken.id },
       getService: { id: 'kept' },
       updateService: { id: 'kept' },
       deleteService: { id: 'gone' },

@@ -1,4 +1,4 @@
-import { type Account, addKey, addMember, admin, unique } from '../accounts.ts'
+import { type Account, addAdminToken, addKey, addMember, admin, unique } from '../accounts.ts'
 import { call, done, receiver } from '../world.ts'
 import type { Samples } from './sample.ts'
 
@@ -88,6 +88,9 @@ export const adminSamples: Samples = {
   createOperator: () => ({ ...admin, json: { email: `${unique('olga')}@example.com`, name: 'Olga' } }),
   listOperators: () => ({ ...admin, query: { limit: 1 } }),
   deleteOperator: async () => ({ ...admin, params: { id: (await addOperator()).id } }),
+  createAdminToken: () => ({ ...admin, json: { name: unique('ci'), expires_at: '2090-01-01T00:00:00Z' } }),
+  listAdminTokens: () => ({ ...admin, query: { limit: 1 } }),
+  revokeAdminToken: async () => ({ ...admin, params: { id: (await addAdminToken()).id } }),
   createKey: (account) => ({
     ...onWorkspace(account),
     json: {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   type Account,
+  addAdminToken,
   addKey,
   addMember,
   admin,
@@ -15,7 +16,7 @@ import { call, done } from '../world.ts'
 
 interface Entry {
   readonly action: string
-  readonly actor: { readonly type: string }
+  readonly actor: { readonly type: string; readonly id: string | null }
   readonly target: { readonly id: string }
 }
 
@@ -85,6 +86,19 @@ export function provisioningStories(): void {
     await expectProblem('getWorkspace', { ...admin, params: { ws: account.ws } }, 404, 'not_found')
   })
 
+  test('an admin token opens the administration until it is revoked, and is named in the audit log', async () => {
+    const { id, token } = await addAdminToken()
+    const made = { key: token }
+    const { id: other } = await done<{ id: string }>('createAdminToken', { ...made, json: { name: 'other' } })
+    const log = await done<{ data: Entry[] }>('listAuditLog', { ...admin, query: { target: other } })
+    expect(log.data).toMatchObject([
+      { action: 'admin_token.created', actor: { type: 'operator', id }, target: { id: other } },
+    ])
+    await done('revokeAdminToken', { ...admin, params: { id } })
+    await expectProblem('listAdminTokens', made, 401, 'admin_token_revoked')
+    await fillAdminTokens()
+  })
+
   test('a session does what the role of its member allows now, and ends with the member', async () => {
     const account = await openAccount('content')
     const { id } = await addMember(account.ws, 'viewer')
@@ -123,6 +137,24 @@ export function provisioningStories(): void {
     expect((await call('readyz')).json).toEqual({ status: 'ready' })
     expect((await call('metrics')).text).toMatch(/^posthorn_events_published_total\S* [1-9]/m)
   })
+}
+
+/** Makes admin tokens until as many work as may, and revokes these. */
+async function fillAdminTokens(): Promise<void> {
+  const made: string[] = []
+  for (;;) {
+    const { status, json } = await call<{ id: string; code: string }>('createAdminToken', {
+      ...admin,
+      json: { name: unique('one-of-many') },
+    })
+    if (status !== 201) {
+      expect([status, json.code]).toEqual([409, 'admin_token_limit_reached'])
+      break
+    }
+    made.push(json.id)
+    expect(made.length).toBeLessThan(1000)
+  }
+  for (const id of made) await done('revokeAdminToken', { ...admin, params: { id } })
 }
 
 /** Adds services until there are as many as are allowed, and removes these. */

@@ -4,6 +4,7 @@ import type { Call } from '../../../src/api/client.ts'
 import { eventually } from '../../../src/support/waiting.ts'
 import {
   type Account,
+  addAdminToken,
   addKey,
   addMember,
   admin,
@@ -110,13 +111,31 @@ export function authentication(): void {
 
   describe('the admin token', () => {
     let keys: readonly string[]
+    const ended = { revoked: '', expired: '' }
     beforeAll(async () => {
-      keys = ['nonsense', `${admin.key}x`, (await openAccount('content')).key]
+      keys = ['nonsense', `${admin.key}x`, `pht_${random()}`, (await openAccount('content')).key]
+      const expired = await addAdminToken({ expires_at: new Date(Date.now() + LIFE_MS).toISOString() })
+      const revoked = await addAdminToken()
+      await done('revokeAdminToken', { ...admin, params: { id: revoked.id } })
+      Object.assign(ended, { revoked: revoked.token, expired: expired.token })
+      await eventually(async () => (await call('listNodes', { key: expired.token })).status === 401 || null, {
+        withinMs: 5_000,
+        what: 'the end of an admin token',
+      })
     })
     const withToken = secured.filter((one) => hasCode(one, 'admin_token_invalid'))
 
     test.each(titled(withToken))('%s refuses others', async (_id, operation) => {
       for (const key of keys) await expectRefusal(operation, { key }, 'admin_token_invalid', INVALID)
     })
+
+    const withMade = secured.filter((one) => hasCode(one, 'admin_token_revoked'))
+    test.each(titled(withMade))(
+      '%s refuses those that were revoked or have expired',
+      async (_id, operation) => {
+        await expectRefusal(operation, { key: ended.revoked }, 'admin_token_revoked', INVALID)
+        await expectRefusal(operation, { key: ended.expired }, 'admin_token_expired', INVALID)
+      },
+    )
   })
 }

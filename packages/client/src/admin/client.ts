@@ -1,5 +1,6 @@
 import { connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
+import { adminTokens } from './adminTokens.ts'
 import { keys } from './keys.ts'
 import { portalLinks, signInLinks } from './links.ts'
 import { members, sessions } from './members.ts'
@@ -8,7 +9,7 @@ import type { AdminApi, AdminPaths } from './types.ts'
 import { adminAuditLog, workspaces } from './workspaces.ts'
 
 export interface AdminClientOptions extends ConnectionOptions {
-  /** The operator's provisioning token. */
+  /** The admin token that is set, or one that an operator made. */
   readonly adminToken: string
 }
 
@@ -23,6 +24,7 @@ export interface AdminClient {
   readonly signInLinks: ReturnType<typeof signInLinks>
   readonly keys: ReturnType<typeof keys>
   readonly operators: ReturnType<typeof operators>
+  readonly adminTokens: ReturnType<typeof adminTokens>
   readonly auditLog: ReturnType<typeof adminAuditLog>
 }
 
@@ -39,6 +41,7 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     signInLinks: signInLinks(api),
     keys: keys(api),
     operators: operators(api),
+    adminTokens: adminTokens(api),
     auditLog: adminAuditLog(api),
   }
 }

@@ -39,6 +39,12 @@ export type OperatorToCreate = BodyOf<operations['createOperator']>
 export type OperatorPage = AnswerOf<operations['listOperators'], 200>
 export type OperatorQuery = QueryOf<operations['listOperators']>
 
+export type AdminToken = Schemas['AdminToken']
+export type AdminTokenWithSecret = Schemas['AdminTokenWithSecret']
+export type AdminTokenToCreate = BodyOf<operations['createAdminToken']>
+export type AdminTokenPage = AnswerOf<operations['listAdminTokens'], 200>
+export type AdminTokenQuery = QueryOf<operations['listAdminTokens']>
+
 export type AdminAuditEntry = Schemas['AuditEntry']
 export type AdminAuditPage = AnswerOf<operations['listAuditLog'], 200>
 export type AdminAuditQuery = QueryOf<operations['listAuditLog']>

@@ -429,6 +429,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/admin-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List admin tokens
+         * @description Newest first, those that were revoked or have expired included, of which the newest 900 are kept; never the tokens themselves. The token that is set is not in the list.
+         */
+        get: operations["listAdminTokens"];
+        put?: never;
+        /**
+         * Make an admin token
+         * @description For a program or a person that provisions, one each: it may do on this API what the admin token that is set may, make further tokens included. It does not sign in to the console. The token itself is in this response and nowhere else: the service keeps only a hash of it. At most 100 work at a time.
+         */
+        post: operations["createAdminToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/admin-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an admin token
+         * @description It stops working at once on this node and within 5 seconds on others. It stays in the list. What was made with it stays too, such as keys, operators and further tokens: the audit log names them.
+         */
+        delete: operations["revokeAdminToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/operational-webhook": {
         parameters: {
             query?: never;
@@ -724,6 +768,74 @@ export interface paths {
 }
 export interface components {
     schemas: {
+        /** AdminToken */
+        AdminToken: {
+            /** @description Names the token in paths and in the audit log; not the token itself. */
+            id: string;
+            /** @description Tells it from the other tokens. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it stops working; null: never. ISO 8601, UTC, with milliseconds.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null: it was not. ISO 8601, UTC, with milliseconds.
+             */
+            revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, give or take half a minute; null: never. ISO 8601, UTC, with milliseconds.
+             */
+            last_used_at: string | null;
+        };
+        /** AdminTokenPage */
+        AdminTokenPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["AdminToken"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** AdminTokenWithSecret */
+        AdminTokenWithSecret: {
+            /** @description Names the token in paths and in the audit log; not the token itself. */
+            id: string;
+            /** @description Tells it from the other tokens. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it stops working; null: never. ISO 8601, UTC, with milliseconds.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null: it was not. ISO 8601, UTC, with milliseconds.
+             */
+            revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, give or take half a minute; null: never. ISO 8601, UTC, with milliseconds.
+             */
+            last_used_at: string | null;
+            /** @description The token itself. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            token: string | null;
+            /**
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @enum {string|null}
+             */
+            secret_omitted: "expired" | null;
+        };
         /** AuditEntry */
         AuditEntry: {
             /**
@@ -735,7 +847,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "consumer.created" | "consumer.moved" | "consumer.deleted" | "service.added" | "service.updated" | "service.removed";
+            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "consumer.created" | "consumer.moved" | "consumer.deleted" | "service.added" | "service.updated" | "service.removed" | "admin_token.created" | "admin_token.revoked";
             /** @description Who did it. */
             actor: {
                 /**
@@ -743,9 +855,9 @@ export interface components {
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
-                /** @description The key, the member or the operator; null for the admin token and the service. */
+                /** @description The key, the member, the operator or the admin token that an operator made; null for the admin token that is set and the service. */
                 id: string | null;
-                /** @description What people call it; null for the admin token and the service, for those who are gone, and in the log of a workspace for operators. */
+                /** @description What people call it; null for the admin token that is set and the service, for those who are gone, and in the log of a workspace for operators. */
                 name: string | null;
                 /** @description The session of the member or the operator; null for the others. */
                 session_id: string | null;
@@ -760,7 +872,7 @@ export interface components {
                  * @description What kind of thing it is.
                  * @enum {string}
                  */
-                type: "workspace" | "member" | "session" | "key" | "webhook" | "replay" | "recovery" | "consumer" | "service";
+                type: "workspace" | "member" | "session" | "key" | "webhook" | "replay" | "recovery" | "consumer" | "service" | "admin_token";
                 /** @description Its id. */
                 id: string;
                 /** @description What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone. */
@@ -2025,7 +2137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2139,7 +2251,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2270,7 +2382,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2367,7 +2479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2496,7 +2608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2625,7 +2737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2759,7 +2871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2889,7 +3001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3032,7 +3144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3131,7 +3243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3274,7 +3386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3415,7 +3527,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3556,7 +3668,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3697,7 +3809,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3848,7 +3960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3994,7 +4106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4129,7 +4241,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4272,7 +4384,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4371,7 +4483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4497,7 +4609,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4594,7 +4706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4728,7 +4840,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4848,7 +4960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4960,7 +5072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5098,7 +5210,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5239,7 +5351,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5350,7 +5462,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5479,7 +5591,378 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAdminTokens: {
+        parameters: {
+            query?: {
+                /** @description How many to return at most; 20 when left out. */
+                limit?: number;
+                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminTokenPage"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operators_only`: Only for operators. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAdminToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Tells it from the other tokens; the audit log calls it by this name. */
+                    name: string;
+                    /**
+                     * @description When it stops working; never if left out. RFC 3339, of the years 2000 to 2099.
+                     * @example 2027-03-14T00:00:00Z
+                     */
+                    expires_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminTokenWithSecret"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `admin_token_limit_reached`: Admin token limit reached. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeAdminToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The admin token. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to return. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5605,7 +6088,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5706,7 +6189,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5832,7 +6315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5970,7 +6453,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6099,7 +6582,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6245,7 +6728,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6398,7 +6881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6513,7 +6996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6609,7 +7092,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6695,7 +7178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6788,7 +7271,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6889,7 +7372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6992,7 +7475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7088,7 +7571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7174,7 +7657,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7260,7 +7743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7346,7 +7829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

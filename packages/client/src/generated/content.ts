@@ -715,9 +715,9 @@ export interface components {
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
-                /** @description The key, the member or the operator; null for the admin token and the service. */
+                /** @description The key, the member, the operator or the admin token that an operator made; null for the admin token that is set and the service. */
                 id: string | null;
-                /** @description What people call it; null for the admin token and the service, for those who are gone, and in the log of a workspace for operators. */
+                /** @description What people call it; null for the admin token that is set and the service, for those who are gone, and in the log of a workspace for operators. */
                 name: string | null;
                 /** @description The session of the member or the operator; null for the others. */
                 session_id: string | null;

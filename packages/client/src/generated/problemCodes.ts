@@ -3,7 +3,10 @@
 /** What kind of problem an answer tells of. */
 export type ProblemCode =
   | 'acknowledgement_outdated'
+  | 'admin_token_expired'
   | 'admin_token_invalid'
+  | 'admin_token_limit_reached'
+  | 'admin_token_revoked'
   | 'consumer_exists'
   | 'consumer_limit_reached'
   | 'credentials_missing'

@@ -1,4 +1,5 @@
 import type { AccountReads } from './interface/accounts.ts'
+import type { AdminTokenReads } from './interface/adminTokens.ts'
 import type { AlertVerbs } from './interface/alerts.ts'
 import type { AuditReads } from './interface/audit.ts'
 import type { Changes, ChangeVerbs } from './interface/changes.ts'
@@ -20,6 +21,7 @@ import type { WebhookReads } from './interface/webhooks.ts'
 /** Areas that only read: a driver can define their calls by kinds of reads alone. */
 interface ReadAreas {
   readonly accounts: AccountReads
+  readonly adminTokens: AdminTokenReads
   readonly webhooks: WebhookReads
   readonly log: LogReads & ManualSendReads
   readonly audit: AuditReads
@@ -52,6 +54,7 @@ export const AREAS = {
     'getKey',
     'listKeys',
   ],
+  adminTokens: ['getAdminToken', 'listAdminTokens'],
   webhooks: [
     'getWebhook',
     'listWebhooks',
@@ -142,7 +145,14 @@ export const AREAS = {
     'placeBefore',
     'skipUnwanted',
   ],
-  credentials: ['findKey', 'touchKeys', 'findSession', 'findBrowserSession'],
+  credentials: [
+    'findKey',
+    'touchKeys',
+    'findAdminToken',
+    'touchAdminTokens',
+    'findSession',
+    'findBrowserSession',
+  ],
   signIns: [
     'listOperators',
     'deleteOperator',

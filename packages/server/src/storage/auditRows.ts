@@ -33,7 +33,13 @@ export const AUDIT_ACTIONS = [
 ] as const
 
 /** What operators do that is about no workspace. */
-export const OPERATOR_ACTIONS = ['service.added', 'service.updated', 'service.removed'] as const
+export const OPERATOR_ACTIONS = [
+  'service.added',
+  'service.updated',
+  'service.removed',
+  'admin_token.created',
+  'admin_token.revoked',
+] as const
 
 /** An id and what people call what has it. */
 export interface Named {
@@ -47,7 +53,7 @@ export interface Named {
 /** Who changed something: the operator, an API key, a signed-in member, or the service by its rules. */
 export interface AuditActor {
   readonly type: 'operator' | 'key' | 'member' | 'system'
-  /** Public id of the key, the member or the operator; `null` for the admin token. */
+  /** Public id of the key, the member, the operator or the admin token that was made; `null` for the one that is set. */
   readonly id: string | null
   /** Public id of the session of the member or the operator. */
   readonly sessionId: string | null
@@ -70,6 +76,7 @@ export interface AuditEntry {
       | 'replay'
       | 'recovery'
       | 'service'
+      | 'admin_token'
       | 'consumer'
     readonly id: string
   }

@@ -49,6 +49,17 @@ export interface ApiKey {
   readonly lastUsedAt: number | null
 }
 
+/** Opens the administration as the token that is set does, until it is revoked or expires. */
+export interface AdminToken {
+  readonly id: number
+  readonly publicId: string
+  readonly name: string
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly lastUsedAt: number | null
+}
+
 /** A member who is signed in. */
 export interface Session {
   readonly id: number

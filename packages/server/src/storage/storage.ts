@@ -2,6 +2,8 @@ import type { IdKey } from '../core/ids.ts'
 import type { Areas } from './areas.ts'
 import type { ChangeVerbs } from './interface/changes.ts'
 
+export type * from './interface/adminTokens.ts'
+export { MAX_ADMIN_TOKENS } from './interface/adminTokens.ts'
 export type * from './interface/alerts.ts'
 export type * from './interface/changes.ts'
 export { IdempotencyKeyReusedError } from './interface/changes.ts'
@@ -55,7 +57,7 @@ export interface Storage extends Areas, ChangeVerbs {
    */
   onWebhooksChanged(listener: (webhookIds: readonly number[]) => void, looked: (error: unknown) => void): void
   /**
-   * Calls `listener` as soon as any node has revoked keys, ended sessions or changed the role of a member. The call may be lost,
+   * Calls `listener` as soon as any node has revoked keys or admin tokens, ended sessions or changed the role of a member. The call may be lost,
    * so caches of credentials must expire soon. It may not be made for changes by this node.
    */
   onCredentialsChanged(listener: () => void): void

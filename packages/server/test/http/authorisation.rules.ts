@@ -38,6 +38,7 @@ export interface GuardedRoute {
     | 'member'
     | 'key'
     | 'operator'
+    | 'adminToken'
     | 'service'
     | 'consumer'
     | null
@@ -64,6 +65,9 @@ const ok = 'ok'
 const OPERATORS: Partial<Record<CallerName, string>> = {
   nobody: noCredential,
   'the admin token': ok,
+  'an admin token that was made': ok,
+  'a revoked admin token': '401 admin_token_revoked',
+  'an expired admin token': '401 admin_token_expired',
   'the admin token in a browser': ok,
   'an operator in a browser': ok,
   'an owner in a browser': notOperator,
@@ -84,6 +88,10 @@ const STRANGERS: Partial<Record<CallerName, string>> = {
   'an expired session': '401 key_expired',
   'the admin token': noKey,
   'a wrong admin token': noKey,
+  'an admin token that was made': noKey,
+  'a revoked admin token': noKey,
+  'an expired admin token': noKey,
+  'an unknown admin token': noKey,
   'a key of the other service': notHere,
   'a session of the other service': notHere,
   'a browser of another workspace': notHere,
@@ -255,6 +263,9 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('POST', '/operators', 'operator', 201, { body: { email: 'olga-{n}@example.com', name: 'Olga' } }),
   admin('GET', '/operators', 'operator', 200),
   admin('DELETE', '/operators/:id', 'operator', 204, { id: 'operator' }),
+  admin('POST', '/admin-tokens', 'operator', 201, { body: { name: 'ci-{n}' } }),
+  admin('GET', '/admin-tokens', 'operator', 200),
+  admin('DELETE', '/admin-tokens/:id', 'operator', 204, { id: 'adminToken' }),
   // There is one.
   admin('POST', '/operational-webhook', 'operator', 409, { body: { url: TARGET } }),
   admin('GET', '/operational-webhook', 'operator', 200),

@@ -63,6 +63,9 @@ async function makeWorld({ service: name, id, route }: GuardedRoute): Promise<Wo
   await addMemberWith(service, client.ws.id, 'viewer', 'viewer@example.com')
   // Of one name in all worlds; it is there until a route removes it.
   if (id === 'service') await service.admin('POST', '/services', billing({ name: 'zq-held' }))
+  // Only so many work at a time.
+  const adminToken =
+    id === 'adminToken' ? (await service.admin('POST', '/admin-tokens', { name: 'x' })).json.id : ''
   return {
     ...callers,
     client,
@@ -76,6 +79,7 @@ async function makeWorld({ service: name, id, route }: GuardedRoute): Promise<Wo
       member,
       key,
       operator,
+      adminToken,
       service: 'zq-held',
       consumer: CONSUMER,
     },

@@ -36,6 +36,10 @@ export const CALLERS = [
   'an expired session',
   'the admin token',
   'a wrong admin token',
+  'an admin token that was made',
+  'a revoked admin token',
+  'an expired admin token',
+  'an unknown admin token',
   'a key of the other service',
   'a session of the other service',
   'a key of another workspace',
@@ -62,6 +66,34 @@ export type CallerName = (typeof CALLERS)[number]
 
 const ROLES: readonly RoleName[] = ['owner', 'editor', 'viewer']
 const MINUTE_MS = 60_000
+
+type AdminTokenName = 'an admin token that was made' | 'a revoked admin token' | 'an expired admin token'
+const adminTokens = new WeakMap<TestService, Promise<Record<AdminTokenName, string>>>()
+
+/** The same for all workspaces of a service: only so many work at a time. */
+function adminTokensOf(service: TestService): Promise<Record<AdminTokenName, string>> {
+  const known = adminTokens.get(service) ?? makeAdminTokens(service)
+  adminTokens.set(service, known)
+  return known
+}
+
+async function makeAdminTokens(service: TestService): Promise<Record<AdminTokenName, string>> {
+  const make = async (body: object = {}) => {
+    const made = await service.admin('POST', '/admin-tokens', { name: 'a caller', ...body })
+    expect(made.status).toBe(201)
+    return made.json as { readonly id: string; readonly token: string }
+  }
+  const revoked = await make()
+  await service.admin('DELETE', `/admin-tokens/${revoked.id}`)
+  const expires_at = new Date(service.clock.now() + MINUTE_MS / 2).toISOString()
+  const expired = await make({ expires_at })
+  service.clock.forwardCalendar(MINUTE_MS)
+  return {
+    'an admin token that was made': (await make()).token,
+    'a revoked admin token': revoked.token,
+    'an expired admin token': expired.token,
+  }
+}
 
 /** @param ws a workspace of the service, whose own key is the creator of what is in it */
 export async function gatherCallers(
@@ -118,6 +150,8 @@ export async function gatherCallers(
     'an expired session': briefly.token,
     'the admin token': ADMIN_TOKEN,
     'a wrong admin token': `${ADMIN_TOKEN}x`,
+    ...(await adminTokensOf(service)),
+    'an unknown admin token': newCredential('adminToken'),
     'a key of the other service': other.key,
     'a session of the other service': (await signedIn(service, other.id, 'owner')).token,
     'a key of another workspace': elsewhere.key,

@@ -66,6 +66,7 @@ export async function effectsIn(service: TestService, { client, webhookId }: Sce
       ({ last_used_at: _, ...key }: Record<string, unknown>) => key,
     ),
     operators: await admin('/operators'),
+    adminTokens: await admin('/admin-tokens'),
     services: await admin('/services'),
     webhooks: (await client.get('/webhooks')).json.data,
     consumers: (await client.get('/consumers')).json.data,
@@ -206,6 +207,10 @@ export const IDEMPOTENT_CALLS: readonly IdempotentCall[] = [
   post('content', 'add an operator', '/admin/v1/operators', {
     body: ({ memberEmail }) => ({ email: memberEmail, name: 'Olga' }),
     other: { name: 'Oleg' },
+  }),
+  post('content', 'make an admin token', '/admin/v1/admin-tokens', {
+    body: () => ({ name: 'ci', expires_at: '2090-01-01T00:00:00Z' }),
+    other: { name: 'cd' },
   }),
   post('content', 'add a service', '/admin/v1/services', {
     body: ({ client }) => billing({ name: `of-${client.ws.slug}` }),

@@ -143,13 +143,15 @@ describe('cursors', () => {
 describe('credentials', () => {
   const findSession = async () => null
   const findBrowserSession = findSession
+  const findAdminToken = findSession
+  const others = { findSession, findBrowserSession, findAdminToken, touchAdminTokens: async () => {} }
   const entry = { key: { id: 1 }, workspace: { id: 2 } } as never
   const silent = { info() {}, warn() {}, error() {} }
 
   it('remembers a key for five seconds, and no longer', async () => {
     const clock = new ManualClock()
     const ring = new Credentials(
-      { findKey: async () => entry, findSession, findBrowserSession, touchKeys: async () => {} },
+      { findKey: async () => entry, ...others, touchKeys: async () => {} },
       clock,
       silent,
       'the admin token',
@@ -167,7 +169,7 @@ describe('credentials', () => {
     let found = (_: typeof entry) => {}
     const findKey = () => new Promise<typeof entry>((resolve) => (found = resolve))
     const ring = new Credentials(
-      { findKey, findSession, findBrowserSession, touchKeys: async () => {} },
+      { findKey, ...others, touchKeys: async () => {} },
       clock,
       silent,
       'the admin token',
@@ -184,7 +186,7 @@ describe('credentials', () => {
     const written: unknown[] = []
     const touchKeys = async (params: unknown) => void written.push(params)
     const ring = new Credentials(
-      { findKey: async () => entry, findSession, findBrowserSession, touchKeys },
+      { findKey: async () => entry, ...others, touchKeys },
       clock,
       silent,
       'the admin token',
@@ -209,7 +211,7 @@ describe('credentials', () => {
   it('survives a store that takes no uses', async () => {
     const touchKeys = () => Promise.reject(new Error('full'))
     const ring = new Credentials(
-      { findKey: async () => entry, findSession, findBrowserSession, touchKeys },
+      { findKey: async () => entry, ...others, touchKeys },
       new ManualClock(),
       silent,
       'the admin token',
@@ -220,7 +222,7 @@ describe('credentials', () => {
 
   it('holds a bounded number of keys', async () => {
     const ring = new Credentials(
-      { findKey: async () => entry, findSession, findBrowserSession, touchKeys: async () => {} },
+      { findKey: async () => entry, ...others, touchKeys: async () => {} },
       new ManualClock(),
       silent,
       'the admin token',

@@ -43,7 +43,7 @@ async function describedPaths(): Promise<string[]> {
 }
 
 const SECRET_CALLS = IDEMPOTENT_CALLS.filter(({ title }) =>
-  /^(create a webhook|rotate the secret|make a key|sign a member in|make a portal link|make a sign-in link) /.test(
+  /^(create a webhook|rotate the secret|make a key|make an admin token|sign a member in|make a portal link|make a sign-in link) /.test(
     title,
   ),
 )

@@ -57,6 +57,18 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     await untilFar(client.ws.key, '401 key_revoked')
   })
 
+  it('an admin token that one revokes stops working on the other', async () => {
+    const { json } = await near.admin('POST', '/admin-tokens', { name: 'CI' })
+    const ask = async () =>
+      codeOf(await far.call({ method: 'GET', url: '/admin/v1/admin-tokens', key: json.token }))
+    expect(await ask()).toBe('ok')
+    expect((await near.admin('DELETE', `/admin-tokens/${json.id}`)).status).toBe(204)
+    await vi.waitFor(async () => expect(await ask()).toBe('401 admin_token_revoked'), {
+      timeout: 10_000,
+      interval: 5,
+    })
+  })
+
   it('sessions that one ends are over on the other', async () => {
     expect(await askFar(member.token)).toBe('ok')
     expect((await near.admin('DELETE', `${workspace}/members/${member.memberId}/sessions`)).status).toBe(204)

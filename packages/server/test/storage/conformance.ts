@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest'
+import { adminTokenSuite } from './conformance/adminTokens.ts'
 import { alertSuite } from './conformance/alerts.ts'
 import { attemptSuite } from './conformance/attempts.ts'
 import { auditSuite } from './conformance/audit.ts'
@@ -104,6 +105,7 @@ const suites: readonly Suite[] = [
   secretSuite,
   workspaceSuite,
   keySuite,
+  adminTokenSuite,
   sessionSuite,
   signInLinkSuite,
   signInSuite,

@@ -64,6 +64,8 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
   deleteMember: { changed: [true], refused: [false] },
   createKey: { changed: [row as never], refused: [null] },
   revokeKey: { changed: [true], refused: [false] },
+  createAdminToken: { changed: [row as never], refused: [null] },
+  revokeAdminToken: { changed: [true], refused: [false] },
   createSession: { changed: [row], refused: [null] },
   deleteSession: { changed: [true], refused: [false] },
   deleteSessions: { changed: [1, 5], unchanged: [0] },

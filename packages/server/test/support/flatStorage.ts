@@ -20,6 +20,8 @@ const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
   deleteMember: true,
   createKey: true,
   revokeKey: true,
+  createAdminToken: true,
+  revokeAdminToken: true,
   createSession: true,
   deleteSession: true,
   deleteSessions: true,

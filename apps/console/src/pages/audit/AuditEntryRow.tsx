@@ -2,7 +2,7 @@ import { Anchor, Badge, Box, Code, Group, Stack, Text, UnstyledButton } from '@m
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
-import { type AuditEntry, type AuditedThing, nameText } from '../../model/audit.ts'
+import { type AuditEntry, type AuditedThing, isAdminToken, nameText } from '../../model/audit.ts'
 import { shortId } from '../../model/shortId.ts'
 import { CodeBlock } from '../../shared/CodeBlock.tsx'
 import { CopyIcon } from '../../shared/Copy.tsx'
@@ -78,19 +78,21 @@ function Actor({ entry, view }: { readonly entry: AuditEntry; readonly view: Aud
   }
   return (
     <>
-      {ACTORS[type] ?? type} <Named entry={entry} view={view} thing={{ type, id, name }} />
+      {isAdminToken(entry.actor) ? 'The admin token' : (ACTORS[type] ?? type)}{' '}
+      <Named entry={entry} view={view} thing={{ type, id, name }} />
     </>
   )
 }
 
 /** Who has no name to be told by, or needs none; `null`: all others. */
-function unnamedActor({ actor: { type, id, name } }: AuditEntry, view: AuditView): string | null {
+function unnamedActor(entry: AuditEntry, view: AuditView): string | null {
+  const { type, id, name } = entry.actor
   if (id !== null && view.ownIds.includes(id)) return 'You'
   if (type === 'system') return 'The service'
   if (type !== 'operator') return null
   if (!view.seesOperators) return 'An operator of the service'
   if (id === null) return 'Somebody with the admin token'
-  return name === null ? 'An operator' : null
+  return name !== null || isAdminToken(entry.actor) ? null : 'An operator'
 }
 
 const ACTORS: Readonly<Record<string, string>> = {

@@ -36,6 +36,15 @@ const consumer =
   (verb: string): Words =>
   ({ target: { id } }) => ({ verb: `${verb} the consumer ${id}`, object: null, tail: '' })
 
+/** One that was deleted since has the name that it was made with. */
+const adminToken =
+  (verb: string): Words =>
+  ({ target, details: { name } }) => ({
+    verb: `${verb} the admin token`,
+    object: { ...target, name: target.name ?? (isText(name) ? name : null) },
+    tail: '',
+  })
+
 const WORDS: Readonly<Record<string, Words>> = {
   'workspace.created': plain('created the workspace'),
   'workspace.suspended': plain('suspended the workspace'),
@@ -88,6 +97,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   'service.added': service('added'),
   'service.updated': service('changed'),
   'service.removed': service('removed'),
+  'admin_token.created': adminToken('made'),
+  'admin_token.revoked': adminToken('revoked'),
   'replay.created': ({ details }) => ({ verb: `replayed ${howMany(details)}`, object: null, tail: '' }),
   'recovery.created': ({ target, details }) => ofRecovery(target, `recovered ${howMany(details)}`),
   'recovery.canceled': ({ target }) => ofRecovery(target, 'canceled a recovery'),

@@ -125,4 +125,6 @@ function AdminTokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
 
 /** Links are taken where tokens are, so a refusal speaks of both; here it was a token. */
 const asAdminToken = (error: unknown): unknown =>
-  isProblem(error, 'admin_token_invalid') ? new Error('This is not the admin token of this service.') : error
+  isProblem(error, 'admin_token_invalid')
+    ? new Error('This is not the admin token that is set for this service.')
+    : error

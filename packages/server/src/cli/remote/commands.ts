@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { configOf, withSettings } from '../flags.ts'
 import { SERVICE_SETTINGS, SettingError } from '../settings.ts'
+import { addAdminTokenCommands } from './adminTokenCommands.ts'
 import { byAdmin, MEANINGS, print } from './byAdmin.ts'
 import { call, serviceUrl } from './client.ts'
 import { addConsumerCommands } from './consumerCommands.ts'
@@ -29,6 +30,7 @@ interface PublishFlags {
 export function addRemoteCommands(program: Command): void {
   addWorkspaceCommands(program.command('workspace').description('Workspaces of a running service'))
   addKeyCommands(program.command('key').description('API keys of a workspace'))
+  addAdminTokenCommands(program.command('admin-token').description('Tokens that open the administration'))
   addMasterKeyCommands(program.command('master-key').description('The key that encrypts signing secrets'))
   addLoginLinkCommand(
     program.command('login-link').description('Make a link that signs a member or operator in, once'),

@@ -9,8 +9,8 @@ import { hashCredential, newCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { closed, instant, label, reference } from '../shared/schemas.ts'
 import { changeWithSecret } from '../shared/shownOnce.ts'
-import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
+import { checkExpiry } from './expiry.ts'
 import { findMember, findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
 import { IN_WORKSPACE_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './schemas.ts'
@@ -103,12 +103,4 @@ async function checkMember(
   const member = await findMember(ctx, workspace, id)
   if (member === null) mistakes.add('/member_id', 'is not a member of this workspace')
   return member?.id ?? null
-}
-
-function checkExpiry(ctx: Context, expiresAt: unknown, mistakes: Mistakes): number | null {
-  if (typeof expiresAt !== 'string') return null
-  const time = parseTime(expiresAt)
-  if (time === null) mistakes.addInstead('/expires_at', TIME_MESSAGE)
-  else if (time <= ctx.clock.now()) mistakes.add('/expires_at', 'must lie in the future')
-  return time
 }

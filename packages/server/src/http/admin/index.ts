@@ -1,4 +1,5 @@
 import type { Route } from '../shared/context.ts'
+import { createAdminToken } from './createAdminToken.ts'
 import { createKey } from './createKey.ts'
 import { createMember } from './createMember.ts'
 import { createOperator } from './createOperator.ts'
@@ -15,6 +16,7 @@ import { getKey } from './getKey.ts'
 import { getMember } from './getMember.ts'
 import { getOverview } from './getOverview.ts'
 import { getWorkspace } from './getWorkspace.ts'
+import { listAdminTokens } from './listAdminTokens.ts'
 import { listAudit } from './listAudit.ts'
 import { listFailingWebhooks } from './listFailingWebhooks.ts'
 import { listKeys } from './listKeys.ts'
@@ -28,6 +30,7 @@ import { listWorkspaceFigures } from './listWorkspaceFigures.ts'
 import { listWorkspaces } from './listWorkspaces.ts'
 import { operationalWebhook } from './operationalWebhook.ts'
 import { resumeWorkspace } from './resumeWorkspace.ts'
+import { revokeAdminToken } from './revokeAdminToken.ts'
 import { revokeKey } from './revokeKey.ts'
 import { checkService } from './services/checkService.ts'
 import { createService } from './services/createService.ts'
@@ -69,6 +72,9 @@ export const adminRoutes: readonly Route[] = [
   createOperator,
   listOperators,
   deleteOperator,
+  createAdminToken,
+  listAdminTokens,
+  revokeAdminToken,
   operationalWebhook,
   listAudit,
   getStatus,

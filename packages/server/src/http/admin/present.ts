@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import type { ApiKey, Member, Operator, Workspace } from '../../storage/rows.ts'
+import type { AdminToken, ApiKey, Member, Operator, Workspace } from '../../storage/rows.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
-import type { KeySchema, MemberSchema, OperatorSchema, WorkspaceSchema } from './schemas.ts'
+import type { AdminTokenSchema, KeySchema, MemberSchema, OperatorSchema, WorkspaceSchema } from './schemas.ts'
 
 export const workspaceJson = (workspace: Workspace): Static<typeof WorkspaceSchema> => ({
   id: workspace.publicId,
@@ -25,6 +25,15 @@ export const operatorJson = (operator: Operator): Static<typeof OperatorSchema> 
   email: operator.email,
   name: operator.name,
   created_at: isoTime(operator.createdAt),
+})
+
+export const adminTokenJson = (token: AdminToken): Static<typeof AdminTokenSchema> => ({
+  id: token.publicId,
+  name: token.name,
+  created_at: isoTime(token.createdAt),
+  expires_at: isoTimeOrNull(token.expiresAt),
+  revoked_at: isoTimeOrNull(token.revokedAt),
+  last_used_at: isoTimeOrNull(token.lastUsedAt),
 })
 
 export const keyJson = (key: ApiKey): Static<typeof KeySchema> => ({

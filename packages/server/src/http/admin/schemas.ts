@@ -36,6 +36,22 @@ export const OperatorSchema = closed(
   { title: 'Operator' },
 )
 
+const adminTokenMembers = {
+  id: Type.String({ description: 'Names the token in paths and in the audit log; not the token itself.' }),
+  name: Type.String({ description: 'Tells it from the other tokens.' }),
+  created_at: time('When it was made.'),
+  expires_at: nullable(time('When it stops working; null: never.')),
+  revoked_at: nullable(time('When it was revoked; null: it was not.')),
+  last_used_at: nullable(time('When it was last used, give or take half a minute; null: never.')),
+}
+
+export const AdminTokenSchema = closed(adminTokenMembers, { title: 'AdminToken' })
+
+export const AdminTokenWithSecretSchema = closed(
+  { ...adminTokenMembers, token: shownOnce('The token itself.'), secret_omitted: credentialOmitted },
+  { title: 'AdminTokenWithSecret' },
+)
+
 const keyMembers = {
   id: Type.String({ description: 'Names the key in paths; not the key itself.' }),
   name: Type.String({ description: 'Tells it from the other keys.' }),
@@ -66,6 +82,8 @@ export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id
 export const ADMIN_PROBLEMS = [
   'credentials_missing',
   'admin_token_invalid',
+  'admin_token_expired',
+  'admin_token_revoked',
   'session_invalid',
   'too_many_wrong_credentials',
   'operators_only',

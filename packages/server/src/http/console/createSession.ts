@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { SignInLink } from '../../storage/rows.ts'
-import { refuseAdminToken } from '../shared/auth.ts'
+import { isMadeToken, refuseAdminToken } from '../shared/adminTokens.ts'
 import { linkSpent, tooManySignIns } from '../shared/authProblems.ts'
 import type { SignedIn } from '../shared/caller.ts'
 import type { Context, Route } from '../shared/context.ts'
@@ -19,6 +19,9 @@ const MEMBER_LIFE_MS = 7 * DAY_MS
 const PORTAL_LIFE_MS = 60 * MINUTE_MS
 /** The token of the service is no person's: whoever has it says so again each day. */
 const ADMIN_TOKEN_LIFE_MS = 12 * HOUR_MS
+
+const FOR_PROGRAMS =
+  'Admin tokens that operators make are for programs and do not sign in. Use a sign-in link (`posthorn login-link`), or the admin token that is set as POSTHORN_ADMIN_TOKEN.'
 
 const PAGES = ['sign-in', 'portal'] as const
 
@@ -107,8 +110,10 @@ async function newSession(
   const { token, embedded = false, page } = given
   const attempt = { text: token, request: exchange.request, tooMany: tooManySignIns }
   if (credentialKind(token, ['link']) === null) {
-    const neither = 'This is neither the token of a link nor the admin token.'
-    const refusal = refuseAdminToken(ctx, { ...attempt, kind: 'admin_token' }, neither)
+    const detail = isMadeToken(token)
+      ? FOR_PROGRAMS
+      : 'This is neither the token of a link nor the admin token.'
+    const refusal = refuseAdminToken(ctx, { ...attempt, kind: 'admin_token' }, detail)
     if (refusal !== undefined) throw refusal
     if (embedded) throw notEmbedded()
     return { json: await signInWithAdminToken(ctx, exchange), former: false }

@@ -6,7 +6,7 @@ const apiKey = bearer('An API key of a workspace, `phk_…`. The operator makes 
 const memberSession = bearer(
   'The session token of a member of a workspace, `phs_…`. The operator signs members in.',
 )
-const adminToken = bearer("The operator's token.")
+const adminToken = bearer('An admin token: the one that is set, or one that an operator made, `pht_…`.')
 const browserSession = {
   type: 'apiKey',
   in: 'cookie',

@@ -25,13 +25,14 @@ const actorType = oneOf(
 )
 const actorId = nullable(
   Type.String({
-    description: 'The key, the member or the operator; null for the admin token and the service.',
+    description:
+      'The key, the member, the operator or the admin token that an operator made; null for the admin token that is set and the service.',
   }),
 )
 const actorName = nullable(
   Type.String({
     description:
-      'What people call it; null for the admin token and the service, for those who are gone, and in the log of a workspace for operators.',
+      'What people call it; null for the admin token that is set and the service, for those who are gone, and in the log of a workspace for operators.',
   }),
 )
 const sessionId = nullable(
@@ -77,7 +78,7 @@ export const AuditEntrySchema = closed(entrySchema(AUDIT_ACTIONS, TARGET_TYPES),
 /** As operators see it, with what is about no workspace. */
 export const OperatorsAuditEntrySchema = closed(
   {
-    ...entrySchema([...AUDIT_ACTIONS, ...OPERATOR_ACTIONS], [...TARGET_TYPES, 'service']),
+    ...entrySchema([...AUDIT_ACTIONS, ...OPERATOR_ACTIONS], [...TARGET_TYPES, 'service', 'admin_token']),
     workspace_id: nullable(
       Type.String({ description: 'The workspace that it was done in; null: it is about none.' }),
     ),

@@ -1,16 +1,15 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AuditActor } from '../../storage/auditRows.ts'
 import type { Creator, Webhook } from '../../storage/rows.ts'
+import { authenticateAdminToken } from './adminTokens.ts'
 import { authorize, callerFrom } from './authorization.ts'
-import { credentialsMissing, keysNotMeant, operatorsOnly, unauthorized } from './authProblems.ts'
+import { credentialsMissing, keysNotMeant, operatorsOnly } from './authProblems.ts'
 import type { Access, Caller, SignedIn } from './caller.ts'
 import { tellTime } from './commonHeaders.ts'
 import type { Context } from './context.ts'
 import { authorizeRelay, isOwnRelay } from './ownRelay.ts'
 import { Problem } from './problems.ts'
 import { authenticate, bearerToken, isOperator, operatorActor, signedInByCookie } from './shownCredential.ts'
-import type { Attempt } from './throttle/authentications.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +17,7 @@ declare module 'fastify' {
     caller: Caller | null
     /** Set by the guard of a route for people who are signed in. */
     signedIn: SignedIn | null
-    /** Set where an operator is signed in by a cookie; `null`: by the admin token, on the operator's routes. */
+    /** On the operator's routes, who is signed in by a cookie or shows a token that an operator made; `null`: the token that is set. */
     operator: AuditActor | null
   }
 }
@@ -73,12 +72,15 @@ export const signedInGuard = (ctx: Context): onRequestHookHandler =>
     return undefined
   })
 
-/** Lets in operators, and requests with the admin token. */
+/** Lets in operators, and requests with an admin token. */
 export function adminGuard(ctx: Context): onRequestHookHandler {
   return (request, reply, done) => {
     const token = bearerToken(request)
-    if (token !== null) return done(refuseAdminToken(ctx, { kind: 'admin_token', text: token, request }))
-    const missing = credentialsMissing('the admin token')
+    if (token !== null) {
+      authenticateAdminToken(ctx, request, token).then(done, done)
+      return
+    }
+    const missing = credentialsMissing('an admin token')
     if (request.headers.authorization !== undefined) return done(missing)
     signedInByCookie(ctx, request).then((found) => {
       if (found === null || found instanceof Problem) return done(found ?? missing)
@@ -89,25 +91,6 @@ export function adminGuard(ctx: Context): onRequestHookHandler {
     }, done)
   }
 }
-
-/** @returns `undefined`: it is the admin token */
-export function refuseAdminToken(
-  ctx: Context,
-  attempt: Attempt,
-  detail = 'This is not the admin token of this service.',
-): Problem | undefined {
-  return (
-    ctx.authentications.compare(
-      attempt,
-      () => isAdminToken(ctx, attempt.text),
-      () => unauthorized('admin_token_invalid', detail),
-    ) ?? undefined
-  )
-}
-
-/** Hashing first makes both sides equally long, which the comparison asks for and which hides the length. */
-const isAdminToken = (ctx: Context, token: string) =>
-  timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', ctx.adminToken, 'buffer'))
 
 /** What the creator of something is called. */
 export function creatorOf({ creator }: Caller): Creator {

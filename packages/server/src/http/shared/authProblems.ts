@@ -15,6 +15,8 @@ export function unauthorized(
     | 'key_expired'
     | 'key_revoked'
     | 'admin_token_invalid'
+    | 'admin_token_expired'
+    | 'admin_token_revoked'
     | 'session_invalid'
     | 'link_spent',
   detail: string,

@@ -15,6 +15,7 @@ declare module 'fastify' {
   }
 }
 
+/** The one that is set. */
 export const ADMIN_TOKEN: AuditActor = { type: 'operator', id: null, sessionId: null }
 
 /** Schema of the headers of a POST that creates something. */

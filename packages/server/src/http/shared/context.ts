@@ -42,6 +42,7 @@ import type { AuthenticationLimits } from './throttle/limits.ts'
 type HttpStorage = Pick<
   Storage,
   | 'accounts'
+  | 'adminTokens'
   | 'webhooks'
   | 'log'
   | 'audit'

@@ -1,15 +1,10 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
-import { BoundedMap } from '../../core/boundedMap.ts'
-import type { Clock, Timer } from '../../core/clock.ts'
-import { SECOND_MS } from '../../core/duration.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Logger } from '../../engine/log/logger.ts'
-import type { ApiKey, Member, Session, Workspace } from '../../storage/rows.ts'
+import type { AdminToken, ApiKey, Member, Session, Workspace } from '../../storage/rows.ts'
 import type { SignedInBrowser, Storage } from '../../storage/storage.ts'
-
-/** How long what another node revoked may go on being accepted, should word of it not come through. */
-const TTL_MS = 5 * SECOND_MS
-const MAX_ENTRIES = 10_000
-const FLUSH_AFTER_MS = 30 * SECOND_MS
+import { LastUses } from './lastUses.ts'
+import { RecentlyFound } from './recentlyFound.ts'
 
 /** Whom a credential speaks for. */
 export type Identity =
@@ -22,16 +17,18 @@ export type Identity =
     }
   | ({ readonly kind: 'browser' } & SignedInBrowser)
 
-interface CacheEntry {
-  readonly identity: Identity
-  readonly freshUntil: number
-}
-
-/** `browser` is a session of an address, `admin` one of the admin token. */
-const PREFIXES = { key: 'phk_', session: 'phs_', browser: 'phb_', admin: 'pha_', link: 'phl_' } as const
+/** `browser` is a session of an address, `admin` one of the admin token that is set, `adminToken` a token that an operator made. */
+const PREFIXES = {
+  key: 'phk_',
+  session: 'phs_',
+  browser: 'phb_',
+  admin: 'pha_',
+  adminToken: 'pht_',
+  link: 'phl_',
+} as const
 type CredentialKind = keyof typeof PREFIXES
-/** Whoever shows one of these acts by it. */
-export type ShownKind = Exclude<CredentialKind, 'link'>
+/** What somebody shows who acts in workspaces or is signed in. */
+export type ShownKind = Exclude<CredentialKind, 'link' | 'adminToken'>
 
 /** What is sent as a bearer token. */
 export const BEARERS = ['key', 'session'] as const
@@ -65,19 +62,16 @@ export const hashAdminSession = (text: string, adminToken: string) =>
 type CredentialStore = Storage['credentials']
 
 /**
- * Looks credentials up by their hash and remembers them for a few seconds, and notes when each key was last used.
+ * Looks credentials up by their hash and remembers them for a few seconds, and notes when each key and admin token was last used.
  * Comparing takes no secret-dependent time: what is looked up is a hash that a caller cannot steer.
  */
 export class Credentials {
   readonly #storage: CredentialStore
-  readonly #clock: Clock
-  readonly #logger: Logger
   readonly #adminToken: string
-  readonly #cache = new BoundedMap<string, CacheEntry>(MAX_ENTRIES)
-  readonly #uses = new Map<number, number>()
-  #flushTimer: Timer | null = null
-  /** Goes up with every change to credentials, so that a look-up that began before it is not remembered after it. */
-  #generation = 0
+  readonly #identities: RecentlyFound<Identity>
+  readonly #adminTokens: RecentlyFound<AdminToken>
+  readonly #usesOfKeys: LastUses
+  readonly #usesOfAdminTokens: LastUses
   readonly #onForgotten: () => void
 
   /** @param onForgotten called when credentials have changed, here or on another node */
@@ -90,29 +84,39 @@ export class Credentials {
   ) {
     this.#onForgotten = onForgotten
     this.#storage = storage
-    this.#clock = clock
-    this.#logger = logger
     this.#adminToken = adminToken
+    this.#identities = new RecentlyFound(clock)
+    this.#adminTokens = new RecentlyFound(clock)
+    this.#usesOfKeys = new LastUses({
+      clock,
+      logger,
+      what: 'keys',
+      write: (uses) => storage.touchKeys({ uses: uses.map(({ id: keyId, at }) => ({ keyId, at })) }),
+    })
+    this.#usesOfAdminTokens = new LastUses({
+      clock,
+      logger,
+      what: 'admin tokens',
+      write: (uses) =>
+        storage.touchAdminTokens({ uses: uses.map(({ id: tokenId, at }) => ({ tokenId, at })) }),
+    })
   }
 
   /** Whom a credential that was looked up a moment ago speaks for. */
   cached(text: string): Identity | null {
-    const name = hash('sha256', text, 'base64')
-    const entry = this.#cache.get(name)
-    if (entry === undefined) return null
-    if (entry.freshUntil > this.#clock.monotonic()) return entry.identity
-    this.#cache.delete(name)
-    return null
+    return this.#identities.get(text)
   }
 
-  async find(kind: ShownKind, text: string): Promise<Identity | null> {
-    const generation = this.#generation
-    const identity = await this.#look(kind, text)
-    if (identity !== null && generation === this.#generation) {
-      const freshUntil = this.#clock.monotonic() + TTL_MS
-      this.#cache.set(hash('sha256', text, 'base64'), { identity, freshUntil })
-    }
-    return identity
+  find(kind: ShownKind, text: string): Promise<Identity | null> {
+    return this.#identities.find(text, () => this.#look(kind, text))
+  }
+
+  /** An admin token that an operator made; also one that was revoked or has expired. */
+  async findAdminToken(text: string): Promise<AdminToken | null> {
+    return (
+      this.#adminTokens.get(text) ??
+      this.#adminTokens.find(text, () => this.#storage.findAdminToken({ hash: hashCredential(text) }))
+    )
   }
 
   async #look(kind: ShownKind, text: string): Promise<Identity | null> {
@@ -131,27 +135,21 @@ export class Credentials {
 
   /** Forgets what was looked up. Changes to credentials are rare, so there is no need to be choosy. */
   forget(): void {
-    this.#generation += 1
-    this.#cache.clear()
+    this.#identities.forget()
+    this.#adminTokens.forget()
     this.#onForgotten()
   }
 
   noteUse(keyId: number): void {
-    this.#uses.set(keyId, this.#clock.now())
-    this.#flushTimer ??= this.#clock.after(FLUSH_AFTER_MS, () => void this.flush())
+    this.#usesOfKeys.note(keyId)
   }
 
-  /** Writes down last uses. They inform people and decide nothing, so a failure is logged and forgotten. */
+  noteUseOfAdminToken(tokenId: number): void {
+    this.#usesOfAdminTokens.note(tokenId)
+  }
+
+  /** Writes down when keys and admin tokens were last used. */
   async flush(): Promise<void> {
-    this.#flushTimer?.cancel()
-    this.#flushTimer = null
-    if (this.#uses.size === 0) return
-    const uses = [...this.#uses].map(([keyId, at]) => ({ keyId, at }))
-    this.#uses.clear()
-    try {
-      await this.#storage.touchKeys({ uses })
-    } catch (error) {
-      this.#logger.warn({ err: error, keys: uses.length }, 'last uses of keys were not written')
-    }
+    await Promise.all([this.#usesOfKeys.flush(), this.#usesOfAdminTokens.flush()])
   }
 }

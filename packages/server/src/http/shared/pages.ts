@@ -18,6 +18,7 @@ type List =
   | 'members'
   | 'keys'
   | 'operators'
+  | 'admin tokens'
   | 'audit'
   | 'workspace deliveries'
   | 'event search'

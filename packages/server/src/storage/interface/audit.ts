@@ -11,6 +11,6 @@ export interface AuditReads {
       targetId: string | null
     } & Page,
   ): Promise<readonly AuditEntry[]>
-  /** What people call workspaces, members, keys, operators and webhooks; those that are gone are left out. */
+  /** What people call workspaces, members, keys, operators, admin tokens and webhooks; those that are gone are left out. */
   namesOf(params: { publicIds: readonly string[] }): Promise<readonly Named[]>
 }

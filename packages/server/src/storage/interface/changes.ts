@@ -1,5 +1,6 @@
 import type { AuditActor, AuditEntry } from '../auditRows.ts'
 import type { AccountChanges, PreferenceChanges } from './accounts.ts'
+import type { AdminTokenChanges } from './adminTokens.ts'
 import type { AcknowledgementChanges, ConsumerChanges } from './consumers.ts'
 import type { ManualSendChanges, ReplayChanges } from './manualSends.ts'
 import type { ProfileChanges } from './profiles.ts'
@@ -13,6 +14,7 @@ interface AuditedChanges
     WebhookChanges,
     ReplayChanges,
     ProfileChanges,
+    AdminTokenChanges,
     ConsumerChanges {}
 
 /** Changes that leave none, or as many as there are workspaces that they concern. */

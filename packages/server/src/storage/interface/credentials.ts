@@ -1,4 +1,13 @@
-import type { ApiKey, BrowserSession, Member, Membership, Operator, Session, Workspace } from '../rows.ts'
+import type {
+  AdminToken,
+  ApiKey,
+  BrowserSession,
+  Member,
+  Membership,
+  Operator,
+  Session,
+  Workspace,
+} from '../rows.ts'
 
 /** Who a browser's session is of, by what is true now. */
 export interface SignedInBrowser {
@@ -16,6 +25,11 @@ export interface CredentialVerbs {
     hash: Uint8Array
   }): Promise<{ readonly key: ApiKey; readonly workspace: Workspace } | null>
   touchKeys(params: { uses: readonly { readonly keyId: number; readonly at: number }[] }): Promise<void>
+  /** Also finds tokens that were revoked or have expired: the caller judges. */
+  findAdminToken(params: { hash: Uint8Array }): Promise<AdminToken | null>
+  touchAdminTokens(params: {
+    uses: readonly { readonly tokenId: number; readonly at: number }[]
+  }): Promise<void>
   /** Also finds sessions that have run out: the caller judges. */
   findSession(params: { hash: Uint8Array }): Promise<{
     readonly session: Session

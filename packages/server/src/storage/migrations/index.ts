@@ -12,6 +12,7 @@ import { consumers } from './0011_consumers/index.ts'
 import { masterKeys } from './0012_master_keys/index.ts'
 import { nodeVersions } from './0013_node_versions/index.ts'
 import { traceContexts } from './0014_trace_contexts/index.ts'
+import { adminTokens } from './0015_admin_tokens/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   masterKeys,
   nodeVersions,
   traceContexts,
+  adminTokens,
 ]

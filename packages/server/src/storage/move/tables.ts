@@ -54,6 +54,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   table('keys'),
   table('sessions'),
   table('operators'),
+  table('admin_tokens'),
   table('browser_sessions'),
   table('sign_in_links'),
   table('webhooks'),

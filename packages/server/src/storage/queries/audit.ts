@@ -26,6 +26,7 @@ export const auditSql = {
       AND ${NEWEST_FIRST}`,
   names: sql`
     ${named('workspaces')} UNION ALL ${named('members')} UNION ALL ${named('keys')} UNION ALL ${named('operators')}
+    UNION ALL ${named('admin_tokens')}
     UNION ALL
     SELECT public_id, description, url, created_by_type, created_by_public_id FROM webhooks
     WHERE public_id ${WANTED}`,

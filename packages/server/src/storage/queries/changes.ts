@@ -110,6 +110,8 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   deleteMember: changedIf,
   createKey: unlessNull,
   revokeKey: changedIf,
+  createAdminToken: unlessNull,
+  revokeAdminToken: changedIf,
   createSession: unlessNull,
   deleteSession: changedIf,
   deleteSessions: (count) => (count > 0 ? 'changed' : 'unchanged'),

@@ -1,3 +1,4 @@
+import { adminTokenQueries } from './adminTokens.ts'
 import { alertMailQueries } from './alertMails.ts'
 import { auditQueries } from './audit.ts'
 import { cancelQueries } from './cancel.ts'
@@ -54,6 +55,7 @@ export const queries = {
   ...retryQueries,
   ...manualSendQueries,
   ...clockQueries,
+  ...adminTokenQueries,
   ...alertMailQueries,
   ...operationalQueries,
   ...auditQueries,

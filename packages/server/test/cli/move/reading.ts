@@ -12,6 +12,7 @@ export async function readEverything(storage: FlatStorage): Promise<unknown> {
     idKey: storage.idKey,
     workspaces,
     operators: await storage.listOperators(ALL),
+    adminTokens: await storage.listAdminTokens(ALL),
     browser: await storage.findBrowserSession({ hash: Buffer.from('browser') }),
     links: await Promise.all(
       ['link', 'portal'].map((hash) => storage.findSignInLink({ hash: Buffer.from(hash) })),

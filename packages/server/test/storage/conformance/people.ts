@@ -1,4 +1,12 @@
-import type { ApiKey, Member, Operator, Session, SignInLink, Workspace } from '../../../src/storage/rows.ts'
+import type {
+  AdminToken,
+  ApiKey,
+  Member,
+  Operator,
+  Session,
+  SignInLink,
+  Workspace,
+} from '../../../src/storage/rows.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
 import { Reports } from './reports.ts'
 
@@ -82,6 +90,19 @@ export class People extends Reports {
       now: this.now,
     })
     return operator!
+  }
+
+  /** @param expiresAt `null`: never */
+  async adminToken(expiresAt: number | null = null): Promise<AdminToken> {
+    const publicId = this.name('adt_')
+    const token = await this.storage.createAdminToken({
+      publicId,
+      name: `for ${publicId}`,
+      hash: Buffer.from(publicId),
+      expiresAt,
+      now: this.now,
+    })
+    return token!
   }
 
   /** A link for an address that the operator hands over. */

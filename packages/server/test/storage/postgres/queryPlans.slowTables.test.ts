@@ -5,6 +5,7 @@ import { claimSql } from '../../../src/storage/postgres/queries/claim.ts'
 import { fanoutSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
+import { adminTokenSql } from '../../../src/storage/queries/adminTokens.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { consumerSql } from '../../../src/storage/queries/consumers.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
@@ -40,7 +41,9 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the audit log of a target': [auditSql.ofTarget.postgres, ['audit_log_of_target']],
   'names by id': [
     auditSql.names.postgres,
-    ['workspaces', 'members', 'keys', 'operators', 'webhooks'].map((table) => `${table}_public_id_key`),
+    ['workspaces', 'members', 'keys', 'operators', 'admin_tokens', 'webhooks'].map(
+      (table) => `${table}_public_id_key`,
+    ),
   ],
   'webhooks of sets': [fanoutStepSql.targets.postgres, ['webhooks_pkey']],
   'sets of webhooks': [fanoutStepSql.readSets.postgres, ['match_sets_pkey']],
@@ -48,6 +51,8 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the health of webhooks': [heldHealthSql.load, ['webhooks_pkey']],
   'saving the health of webhooks': [healthSql.save.postgres, ['webhooks_pkey']],
   'a key by its hash': [keySql.byHash.postgres, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
+  'an admin token by its hash': [adminTokenSql.byHash.postgres, ['admin_tokens_hash_key']],
+  'when admin tokens were used': [adminTokenSql.touch.postgres, ['admin_tokens_pkey']],
   'the keys of a workspace': [keySql.list.postgres, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
   'notifications that are due': [notificationSql.due.postgres, ['notifications_waiting']],
   'notifications that are due too far off': [notificationSql.far.postgres, ['notifications_waiting']],

@@ -12,7 +12,8 @@ import { LookUpLane } from './lookUpLane.ts'
 import { RateByName } from './rateByName.ts'
 import { RecentNames } from './recentNames.ts'
 
-export const CREDENTIAL_KINDS = ['admin_token', 'key', 'session', 'link'] as const
+/** `admin_token` is the one that is set, which a person may have thought up; those that operators make are random. */
+export const CREDENTIAL_KINDS = ['admin_token', 'named_admin_token', 'key', 'session', 'link'] as const
 type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
 /** What a request shows to be let in. */

@@ -3,9 +3,9 @@ import type { ClientLimits } from './clientRate.ts'
 import type { Rate } from './rateByName.ts'
 
 export interface AuthenticationLimits {
-  /** An admin token may be one that a person thought up, so that its limit is on guessing. */
+  /** The admin token that is set may be one that a person thought up, so that its limit is on guessing. */
   readonly adminTokens: ClientLimits
-  /** Keys, sessions and links are random, so that their limit is on what looking them up costs. */
+  /** Keys, sessions, links and admin tokens that operators make are random, so that their limit is on what looking them up costs. */
   readonly credentials: ClientLimits
   /** Of one wrong credential, by one client. */
   readonly repeats: Rate

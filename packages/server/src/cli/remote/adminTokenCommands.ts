@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import { SettingError } from '../settings.ts'
+import { positiveDuration } from '../settingValues.ts'
+import { byAdmin, print } from './byAdmin.ts'
+
+const PATH = '/admin/v1/admin-tokens'
+const PAGE = 100
+
+interface TokenPage {
+  readonly data: readonly unknown[]
+  readonly next_cursor: string | null
+}
+
+export function addAdminTokenCommands(adminToken: Command): void {
+  const create = adminToken
+    .command('create')
+    .description('Make a token for a program or a person that provisions; it is shown this once')
+    .requiredOption('--name <name>', 'what it is for; the audit log calls it so')
+    .option('--expires-in <duration>', 'when it stops working, such as 90d; never when not set')
+  byAdmin(create, (admin) => async ({ name, expiresIn }) => {
+    const expires_at = expiresIn === undefined ? undefined : timeAfter(expiresIn)
+    print(await admin('POST', PATH, { name, ...(expires_at === undefined ? {} : { expires_at }) }))
+  })
+  const list = adminToken
+    .command('list')
+    .description('List tokens that were made, newest first, those that ended included')
+  byAdmin(list, (admin) => async () => {
+    const data: unknown[] = []
+    let cursor: string | null = null
+    do {
+      const more: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const page = (await admin('GET', `${PATH}?limit=${PAGE}${more}`)) as TokenPage
+      data.push(...page.data)
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    print({ data })
+  })
+  const revoke = adminToken
+    .command('revoke <id>')
+    .description('End a token: at once on the node that is asked, within 5 seconds on others')
+  byAdmin(revoke, (admin) => async (id: string) => {
+    await admin('DELETE', `${PATH}/${encodeURIComponent(id)}`)
+    process.stdout.write(`Revoked the admin token ${id}.\n`)
+  })
+}
+
+/** @throws SettingError */
+function timeAfter(duration: string): string {
+  try {
+    return new Date(Date.now() + positiveDuration(duration)).toISOString()
+  } catch (error) {
+    throw new SettingError(`--expires-in: ${(error as Error).message}`)
+  }
+}

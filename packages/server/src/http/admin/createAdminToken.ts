@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { MAX_ADMIN_TOKENS } from '../../storage/storage.ts'
+import { adminGuard } from '../shared/auth.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
+import type { Route } from '../shared/context.ts'
+import { hashCredential, newCredential } from '../shared/credentials.ts'
+import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
+import { closed, instant, label } from '../shared/schemas.ts'
+import { changeWithSecret } from '../shared/shownOnce.ts'
+import { Mistakes, membersOf } from '../shared/validation.ts'
+import { checkExpiry } from './expiry.ts'
+import { adminTokenJson } from './present.ts'
+import { ADMIN_PROBLEMS, AdminTokenWithSecretSchema } from './schemas.ts'
+
+const schema = {
+  operationId: 'createAdminToken',
+  tags: ['Operators'],
+  summary: 'Make an admin token',
+  description: `For a program or a person that provisions, one each: it may do on this API what the admin token that is set may, make further tokens included. It does not sign in to the console. The token itself is in this response and nowhere else: the service keeps only a hash of it. At most ${MAX_ADMIN_TOKENS} work at a time.`,
+  headers: idempotencyHeaders,
+  body: closed({
+    name: label('Tells it from the other tokens; the audit log calls it by this name.', 200),
+    expires_at: Type.Optional(instant('When it stops working; never if left out.', '2027-03-14T00:00:00Z')),
+  }),
+  response: {
+    201: AdminTokenWithSecretSchema,
+    ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS, 'admin_token_limit_reached'),
+  },
+}
+
+/** What tokens are sealed for, for repeated requests. */
+const OWNER = 'admin tokens'
+
+export const createAdminToken: Route = (app, ctx) => {
+  app.post(
+    '/admin/v1/admin-tokens',
+    { schema, attachValidation: true, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      const mistakes = new Mistakes(request)
+      const expiresAt = checkExpiry(ctx, membersOf(request.body).expires_at, mistakes)
+      mistakes.throwIfAny()
+      const token = newCredential('adminToken')
+      const publicId = ctx.engine.ids.createOwn('adminToken')
+      const { name, expires_at } = request.body
+      const { result, text, omitted } = await changeWithSecret(
+        ctx,
+        request,
+        {
+          verb: 'createAdminToken',
+          params: { publicId, name, hash: hashCredential(token), expiresAt, now: ctx.clock.now() },
+        },
+        {
+          workspacePublicId: '',
+          action: 'admin_token.created',
+          target: { type: 'admin_token', id: publicId },
+          details: { name, ...(expires_at === undefined ? {} : { expires_at }) },
+        },
+        { text: token, owner: OWNER },
+      )
+      if (result === null) {
+        const detail = `${MAX_ADMIN_TOKENS} admin tokens work already; revoke one that nobody uses first.`
+        throw new Problem('admin_token_limit_reached', detail)
+      }
+      reply.code(201)
+      return { ...adminTokenJson(result), token: text, secret_omitted: omitted }
+    },
+  )
+}
