@@ -16,15 +16,18 @@ export class SignedLoad {
   readonly #workspace: WorkspaceClient
   readonly #receiver: ScriptedReceiver
   readonly #api: Api
+  readonly #rotateEveryMs: number
   readonly #hooks: { readonly id: string; readonly path: string }[] = []
   #isOver = false
   #work: Promise<unknown> = Promise.resolve()
   rotated = 0
 
-  constructor(workspace: WorkspaceClient, receiver: ScriptedReceiver, api: Api) {
+  /** @param rotateEveryMs the rest between two rotations of secrets */
+  constructor(workspace: WorkspaceClient, receiver: ScriptedReceiver, api: Api, rotateEveryMs = PACE_MS.rotate) {
     this.#workspace = workspace
     this.#receiver = receiver
     this.#api = api
+    this.#rotateEveryMs = rotateEveryMs
   }
 
   async start(): Promise<void> {
@@ -94,7 +97,7 @@ export class SignedLoad {
       }
       await this.#receiver.addSecret(hook, made.signing_secret)
       this.rotated++
-      await sleep(PACE_MS.rotate)
+      await sleep(this.#rotateEveryMs)
     }
   }
 }
