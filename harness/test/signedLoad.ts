@@ -23,7 +23,12 @@ export class SignedLoad {
   rotated = 0
 
   /** @param rotateEveryMs the rest between two rotations of secrets */
-  constructor(workspace: WorkspaceClient, receiver: ScriptedReceiver, api: Api, rotateEveryMs = PACE_MS.rotate) {
+  constructor(
+    workspace: WorkspaceClient,
+    receiver: ScriptedReceiver,
+    api: Api,
+    rotateEveryMs: number = PACE_MS.rotate,
+  ) {
     this.#workspace = workspace
     this.#receiver = receiver
     this.#api = api

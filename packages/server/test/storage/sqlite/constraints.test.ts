@@ -60,17 +60,17 @@ const impossible: readonly [string, string][] = [
   ['a fingerprint without an id', `UPDATE events SET brought_id = NULL, fingerprint = x'00'`],
   [
     'two events of one brought id',
-    `INSERT INTO events SELECT 2, workspace_id, type, brought_id, fingerprint, body, created_at, 2, 0, 2 FROM events`,
+    `INSERT INTO events SELECT 2, workspace_id, type, brought_id, fingerprint, body, created_at, 2, 0, 2, NULL FROM events`,
   ],
   [
     'two events in one place of a feed',
-    `INSERT INTO events SELECT 2, workspace_id, type, 'c', fingerprint, body, created_at, 2, 0, seq FROM events`,
+    `INSERT INTO events SELECT 2, workspace_id, type, 'c', fingerprint, body, created_at, 2, 0, seq, NULL FROM events`,
   ],
   [
     'two workspaces of one slug',
     `INSERT INTO workspaces (public_id, dialect, slug, name, created_at) VALUES ('x', 'd', 's', 'n', 0)`,
   ],
-  ['a second row of counters', 'INSERT INTO store SELECT 2, id_key, 1, 1, 1, 0 FROM store'],
+  ['a second row of counters', 'INSERT INTO store SELECT 2, id_key, 1, 1, 1, 0, NULL FROM store'],
   ['two URLs of a webhook from one version on', `INSERT INTO webhook_urls VALUES (1, 1, 'other')`],
   ['a URL of no webhook', `INSERT INTO webhook_urls VALUES (2, 1, 'u')`],
   ['a webhook that is gone while its URLs are not', 'DELETE FROM secrets; DELETE FROM webhooks'],
