@@ -23,11 +23,10 @@ COPY packages/server/bin packages/server/bin
 # What the service needs when it runs, in the versions of the lock file.
 FROM tools AS dependencies
 RUN npm ci --omit=dev --workspace packages/server \
- && cd node_modules/better-sqlite3 \
- && mv build/Release/better_sqlite3.node . \
- && rm -rf build deps src \
- && mkdir -p build/Release \
- && mv better_sqlite3.node build/Release
+ && mv node_modules/better-sqlite3/build/Release/better_sqlite3.node . \
+ && rm -rf node_modules/better-sqlite3/build node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+ && mkdir -p node_modules/better-sqlite3/build/Release \
+ && mv better_sqlite3.node node_modules/better-sqlite3/build/Release
 
 FROM tools AS build
 RUN npm ci
