@@ -20,13 +20,14 @@ COPY packages/receiver/package.json packages/receiver/
 COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin
 
-# What the service needs when it runs, in the versions of the lock file.
+# What the service needs when it runs, in the versions of the lock file. What only compilers and bundlers use is left out.
 FROM tools AS dependencies
 RUN npm ci --omit=dev --workspace packages/server \
  && mv node_modules/better-sqlite3/build/Release/better_sqlite3.node . \
  && rm -rf node_modules/better-sqlite3/build node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
  && mkdir -p node_modules/better-sqlite3/build/Release \
- && mv better_sqlite3.node node_modules/better-sqlite3/build/Release
+ && mv better_sqlite3.node node_modules/better-sqlite3/build/Release \
+ && rm -rf node_modules/@opentelemetry/*/build/esm node_modules/@opentelemetry/*/build/esnext
 
 FROM tools AS build
 RUN npm ci
