@@ -17,7 +17,7 @@ const CONTEXT = fileURLToPath(new URL('../../..', import.meta.url))
 /** Installs twice, and builds. */
 const TIMEOUT_MS = 1_800_000
 /** What the image adds to its base. */
-const ADDED_AT_MOST_MB = 130
+const ADDED_AT_MOST_MB = 150
 
 let scratch: string
 beforeAll(() => {
