@@ -91,7 +91,7 @@ describe('of a file', () => {
   const newestSecret = { sealed: old.seal('secret', 'wh_1'), owner: 'wh_1' }
   const noted = { newestSecret, keyCheck: checkOf(OLD), keyIds: [idOf(NEW)] }
 
-  test('it is told which key is missing', () => {
+  test('the message names the missing key', () => {
     expect(missingKey([OLD], { newestSecret: null, keyCheck: null, keyIds: [] })).toBeNull()
     expect(missingKey([OLD], { newestSecret, keyCheck: null, keyIds: [] })).toBeNull()
     expect(missingKey([NEW], { newestSecret, keyCheck: null, keyIds: [] })).toBe('the one')

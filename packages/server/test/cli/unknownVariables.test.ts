@@ -7,17 +7,17 @@ test.each([
   ['POSTHORN_HSOT', 'POSTHORN_HOST'],
   ['POSTHORN_MAX_INFLIGHT', 'POSTHORN_MAX_IN_FLIGHT'],
   ['POSTHORN_ADMINTOKEN', 'POSTHORN_ADMIN_TOKEN'],
-])('%s is told with what it may be', (name, meant) => {
+])('%s is reported with a suggestion', (name, meant) => {
   expect(unknownVariables(['PATH', name])).toEqual([
     `${name} is no setting and is ignored; did you mean ${meant}?`,
   ])
 })
 
-test.each(['POSTHORN_COLOURS', 'POSTHORN_X', 'POSTHORN_'])('%s is told without a guess', (name) => {
+test.each(['POSTHORN_COLOURS', 'POSTHORN_X', 'POSTHORN_'])('%s is reported without a suggestion', (name) => {
   expect(unknownVariables([name])).toEqual([`${name} is no setting and is ignored`])
 })
 
-test('settings, and what is set for tests or by others, are not told', () => {
+test('settings, and what is set for tests or by others, are not reported', () => {
   const settings = Object.values(SETTINGS).map(({ variable }) => variable)
   const tests = ['POSTHORN_TEST_STORE', 'POSTHORN_TEST_LONG_CUT', 'POSTHORN_SIMULATION_SEED']
   const kubernetes = ['POSTHORN_SERVICE_HOST', 'POSTHORN_SERVICE_PORT_HTTP', 'POSTHORN_PORT_8080_TCP_ADDR']

@@ -110,7 +110,7 @@ class Reader {
         if (item?.includes(',') === true)
           this.complain(
             startOf(value.items[i] as Node),
-            `${name}: write each item of the list by itself, without commas`,
+            `${name}: write each value as its own list item, without commas`,
           )
         return item !== null && !item.includes(',')
       })

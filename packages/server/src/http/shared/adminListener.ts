@@ -13,7 +13,7 @@ export const isAdminRoute = (route: string): boolean =>
   route === '/metrics' || /^\/admin\/v1(\/|$)/.test(route)
 
 /**
- * Knows which requests came in at the address of the administration. They are told apart by the server that took them:
+ * Knows which requests came in at the address of the administration. The server that took a request decides:
  * nothing that a client or proxy sends can make a request of the public address one of the other.
  */
 export class AdminListener {

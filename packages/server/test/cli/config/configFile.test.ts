@@ -60,7 +60,7 @@ describe('a configuration file', () => {
     ['port: ""', ['1:7: port: give a value, or remove the key for the default (it is empty)']],
     ['egress-ports: []', [expect.stringContaining('1:15: egress-ports: give a value')]],
     ['egress-ports: [8444, ""]', [expect.stringContaining('1:22: egress-ports: give a value')]],
-    ['egress-ports: ["1,2"]', ['1:16: egress-ports: write each item of the list by itself, without commas']],
+    ['egress-ports: ["1,2"]', ['1:16: egress-ports: write each value as its own list item, without commas']],
     ['port: [1]', ['1:7: port: write one value, not a list']],
     ['port: {a: 1}', ['1:7: port: write one value, without keys of its own']],
     ['egress-ports: [[1]]', ['1:16: egress-ports: write one value, without keys of its own']],
