@@ -41,9 +41,9 @@ ENV NODE_ENV=production \
     POSTHORN_DATA_DIR=/data
 WORKDIR /posthorn
 COPY --from=dependencies /posthorn/node_modules node_modules
+# With the dependencies that npm installed there, beside the manifest and the program.
+COPY --from=dependencies /posthorn/packages/server packages/server
 COPY --from=build /posthorn/LICENSE ./
-COPY --from=build /posthorn/packages/server/package.json packages/server/
-COPY --from=build /posthorn/packages/server/bin packages/server/bin
 COPY --from=build /posthorn/packages/server/dist packages/server/dist
 COPY --from=build /posthorn/packages/server/console packages/server/console
 COPY --from=build /posthorn/packages/server/downloads packages/server/downloads
