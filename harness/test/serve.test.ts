@@ -109,6 +109,36 @@ describe('a stop', () => {
     expect(service.stdout).toContain('asked to stop once more: ends at once')
   })
 
+  test('with a shutdown delay it first sends proxies elsewhere, and still takes what comes', async () => {
+    const service = await serving.start({ POSTHORN_SHUTDOWN_DELAY: '1m' })
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(service.url + path, {
+        ...init,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      })
+    const before = await ask('/healthz')
+    expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive'])
+    service.signal('SIGTERM')
+    expect(await service.logged('stopping soon')).toMatchObject({ delay_ms: 60_000 })
+    const ready = await ask('/readyz')
+    expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'stopping' }])
+    const made = await ask('/admin/v1/workspaces', {
+      method: 'POST',
+      body: JSON.stringify({ dialect: 'content', slug: 'late', name: 'Late' }),
+    })
+    expect([made.status, made.headers.get('connection')]).toEqual([201, 'close'])
+    expect(service.exit).toBeNull()
+    service.signal('SIGTERM')
+    expect(await service.exited).toEqual({ code: null, signal: 'SIGTERM' })
+  })
+
+  test('it stops once the shutdown delay is over', async () => {
+    const service = await serving.start({ POSTHORN_SHUTDOWN_DELAY: '50ms' })
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+    await service.logged('stopping soon')
+    await service.logged('stopping: attempts in flight may finish')
+  })
+
   test('SIGTERM during the start ends it too', async () => {
     const service = serving.spawn()
     const exit = await service.stop()

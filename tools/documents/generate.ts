@@ -13,6 +13,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentService(), adsService(), standardService()]
   const deps: Pick<
     AppDeps,
+    | 'engine'
     | 'dialects'
     | 'storage'
     | 'adminToken'
@@ -25,6 +26,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     | 'authenticationLimits'
     | 'connections'
   > = {
+    engine: { stopping: false } as AppDeps['engine'],
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
     storage: {} as AppDeps['storage'],
     adminToken: '',

@@ -42,6 +42,9 @@ env:
     value: 0.0.0.0
   - name: POSTHORN_ADMIN_PORT
     value: "8081"
+  # Addresses of pods that end are still in use for a moment.
+  - name: POSTHORN_SHUTDOWN_DELAY
+    value: 5s
   {{- with .Values.adminUrl }}
   - name: POSTHORN_ADMIN_URL
     value: {{ . | quote }}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import { VERSION } from '../engine/attempt/version.ts'
@@ -65,7 +66,13 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const changedFiles = (wanted: Config) => changedMasterKeyFile(wanted, secretBox.keyIds)
   const reloader = new Reloader({ running: config, read, prepare, changedFiles, logger })
   hangup.onSignal(() => void reloader.reload())
-  const refusal = await Promise.race([stopSignal(AT_ONCE), service.refused])
+  let refusal = await Promise.race([stopSignal(AT_ONCE), service.refused])
+  const { shutdownDelay } = config
+  if (refusal === null && shutdownDelay > 0) {
+    service.announceStop()
+    logger.info({ delay_ms: shutdownDelay }, 'stopping soon: proxies may turn to other nodes first')
+    refusal = await Promise.race([sleep(shutdownDelay, null), service.refused])
+  }
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)
   logger.info({}, 'stopped')

@@ -61,6 +61,8 @@ export interface Service {
    * @throws Error when they cannot be applied
    */
   prepare(config: Config): () => void
+  /** Says on `/readyz` that this node will stop, and closes connections with their next response. Requests are still taken. */
+  announceStop(): void
   /** Lets what is under way finish, gives back what is not. */
   stop(): Promise<void>
 }
@@ -285,6 +287,7 @@ export async function startService(params: {
         },
         wanted,
       ),
+    announceStop: () => engine.announceStop(),
     stop,
   }
 }

@@ -1,4 +1,4 @@
-import { parseDuration, SECOND_MS } from '../core/duration.ts'
+import { MINUTE_MS, parseDuration, SECOND_MS } from '../core/duration.ts'
 import type { Address } from '../mail/mail.ts'
 import { parseSender } from '../mail/sender.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
@@ -23,6 +23,15 @@ export function logLevel(value: string): LogLevel {
 export function positiveDuration(value: string): number {
   const ms = parseDuration(value)
   if (ms === null || ms <= 0) throw new Error(`"${value}" is not a duration such as 15s, 5m, 24h or 30d`)
+  return ms
+}
+
+const MAX_SHUTDOWN_DELAY_MS = 5 * MINUTE_MS
+
+export function shutdownDelay(value: string): number {
+  const ms = parseDuration(value)
+  if (ms === null || ms < 0 || ms > MAX_SHUTDOWN_DELAY_MS)
+    throw new Error(`"${value}" is not a duration from 0s to 5m`)
   return ms
 }
 

@@ -26,6 +26,7 @@ import {
   logLevel,
   masterKeys,
   outboxSource,
+  shutdownDelay,
   smtpUrl,
   waits,
 } from './settingValues.ts'
@@ -277,6 +278,17 @@ export const SETTINGS = {
     30 * SECOND_MS,
     leaseDuration,
   ),
+  shutdownDelay: {
+    ...setting(
+      'POSTHORN_SHUTDOWN_DELAY',
+      'how long a node that was asked to stop still takes requests, so that proxies can turn to other nodes; 0s to 5m',
+      '0s',
+      0,
+      shutdownDelay,
+    ),
+    details:
+      'how long a node that was asked to stop still takes requests while `/readyz` answers 503 and each response closes its connection. Set it behind a proxy, to more than twice the interval of its health checks: it can then turn to other nodes before connections are closed',
+  },
   clockLeap: duration(
     'POSTHORN_CLOCK_LEAP',
     'how far the clock may be set while the service runs before that counts as a leap',

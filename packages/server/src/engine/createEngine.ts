@@ -50,6 +50,7 @@ class DeliveryEngine implements Engine {
   readonly #editor: WebhookEditor
   readonly #sends: ManualSends
   readonly #backlogs: Backlogs
+  #stopAnnounced = false
   #stopped: Promise<void> | null = null
 
   constructor(params: EngineParams) {
@@ -134,13 +135,21 @@ class DeliveryEngine implements Engine {
     return this.#pipeline.start()
   }
 
+  announceStop(): void {
+    this.#stopAnnounced = true
+  }
+
+  get stopping(): boolean {
+    return this.#stopAnnounced || this.#stopped !== null
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#pipeline.stop()
     return this.#stopped
   }
 
   async check(): Promise<void> {
-    this.#refuseWhileStopping()
+    if (this.stopping) throw stoppingError()
     if (!this.#pipeline.leaseValid) throw new Error('this node has no valid lease')
     await this.#params.storage.check()
   }
@@ -306,9 +315,11 @@ class DeliveryEngine implements Engine {
   }
 
   #refuseWhileStopping(): void {
-    if (this.#stopped !== null) throw new StoppingError('this node is stopping')
+    if (this.#stopped !== null) throw stoppingError()
   }
 }
+
+const stoppingError = () => new StoppingError('this node is stopping')
 
 function noteOf(workspace: Workspace, by: By, action: ToAudit['action']): ToAudit {
   return toAudit(workspace, by, {

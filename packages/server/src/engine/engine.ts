@@ -173,6 +173,10 @@ export interface Engine {
   queue(): Promise<QueueState>
   whyPending(pending: PendingDelivery): WaitReason
   start(): Promise<void>
+  /** From now on `check` rejects, so that proxies send requests to other nodes. Everything else works until `stop`. */
+  announceStop(): void
+  /** Whether this node stops, or is about to. */
+  readonly stopping: boolean
   /** Takes no more work, lets attempts in flight finish, releases leases. */
   stop(): Promise<void>
   /** Rejects when a publish would not be accepted. */

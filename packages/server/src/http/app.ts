@@ -143,6 +143,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 function addHooks(app: FastifyInstance, ctx: Context): void {
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
+    // An idle connection that we closed while a proxy sends a request on it would lose that request.
+    if (ctx.engine.stopping) reply.header('connection', 'close')
     done(missingHost(request))
   })
   const slow = new RateLimitedLogger(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL, {
