@@ -1,10 +1,10 @@
 # syntax=docker/dockerfile:1
 # Build:  docker build --tag posthorn .
-# Run:    docker run --read-only --tmpfs /tmp --publish 8080:8080 --volume posthorn:/data posthorn serve --new-store
+# Run:    docker run --read-only --tmpfs /tmp --publish 127.0.0.1:8080:8080 --volume posthorn:/data posthorn
 
 FROM node:24-bookworm-slim AS base
 
-# better-sqlite3 is compiled where no prebuilt file can be had.
+# If no prebuilt better-sqlite3 can be downloaded, npm compiles it with these.
 FROM base AS tools
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -20,7 +20,7 @@ COPY packages/receiver/package.json packages/receiver/
 COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin
 
-# What the service needs when it runs, in the versions of the lock file. What only compilers and bundlers use is left out.
+# Production dependencies in the versions of the lock file, without the sources and builds that only compilers and bundlers use.
 FROM tools AS dependencies
 RUN npm ci --omit=dev --workspace packages/server \
  && mv node_modules/better-sqlite3/build/Release/better_sqlite3.node . \
@@ -41,7 +41,7 @@ ENV NODE_ENV=production \
     POSTHORN_DATA_DIR=/data
 WORKDIR /posthorn
 COPY --from=dependencies /posthorn/node_modules node_modules
-# With the dependencies that npm installed there, beside the manifest and the program.
+# The manifest and the command, and dependencies that npm installed in this folder.
 COPY --from=dependencies /posthorn/packages/server packages/server
 COPY --from=build /posthorn/LICENSE ./
 COPY --from=build /posthorn/packages/server/dist packages/server/dist

@@ -11,7 +11,7 @@ import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.
 const run = promisify(execFile)
 const CHART = fileURLToPath(new URL('../../../deploy/helm/posthorn', import.meta.url))
 const USUAL = 'existingSecret=posthorn,publicUrl=https://hooks.example.com'
-const ALL = `${USUAL},newStore=true,ingress.enabled=true,ingress.host=hooks.example.com,ingress.tlsSecret=tls,settings.POSTHORN_RETENTION=7d`
+const ALL = `${USUAL},ingress.enabled=true,ingress.host=hooks.example.com,ingress.tlsSecret=tls,settings.POSTHORN_RETENTION=7d`
 const KUBERNETES = ['1.25', '1.33']
 
 const helm = fromGo('helm.sh/helm/v3/cmd/helm@v3.20.2')

@@ -54,7 +54,6 @@ function settingsOf(publicUrl: string, masterKey: string): Settings {
     POSTHORN_TRUSTED_PROXIES: '127.0.0.1',
     POSTHORN_ADMIN_HOST: '127.0.0.1',
     POSTHORN_ADMIN_PORT: '0',
-    POSTHORN_NEW_STORE: 'true',
   }
 }
 

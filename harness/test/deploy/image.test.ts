@@ -50,7 +50,6 @@ test('each line of the Dockerfile works, and what they make serves without right
       ...image.env,
       POSTHORN_PORT: String(port),
       POSTHORN_HOST: '127.0.0.1',
-      POSTHORN_NEW_STORE: 'true',
       // Nothing is there; it is loaded all the same.
       POSTHORN_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     },

@@ -103,7 +103,7 @@ test.for(['20', '22', '24'])(
     await run(program, [npm, 'install', '--no-audit', '--no-fund', tarball], options)
     const port = await freePort()
     const service = await Subscriber.start({
-      command: ['node_modules/.bin/posthorn', 'serve', '--new-store', '--port', String(port)],
+      command: ['node_modules/.bin/posthorn', 'serve', '--port', String(port)],
       directory,
       port,
       env: node.env,

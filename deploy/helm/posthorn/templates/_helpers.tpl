@@ -23,7 +23,7 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
-{{- /* What a node and the migration have in common. */ -}}
+{{- /* Shared by the nodes and the migration. */ -}}
 {{- define "posthorn.container" -}}
 image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
 imagePullPolicy: {{ .Values.image.pullPolicy }}
@@ -42,7 +42,7 @@ env:
     value: 0.0.0.0
   - name: POSTHORN_ADMIN_PORT
     value: "8081"
-  # Addresses of pods that end are still in use for a moment.
+  # Load balancers use the address of a pod for some seconds after it was asked to stop.
   - name: POSTHORN_SHUTDOWN_DELAY
     value: 5s
   {{- with .Values.adminUrl }}
