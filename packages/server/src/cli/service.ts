@@ -29,7 +29,7 @@ import { BUILT_IN } from '../profiles/builtIn.ts'
 import { createAlertRelay } from '../services/alertRelay.ts'
 import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
-import { prepareSettings, SettingWarningsGiven } from './applySettings.ts'
+import { prepareSettings } from './applySettings.ts'
 import { quotasOf } from './config/parseConfig.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
 import { downloadsDirectory } from './downloadsDirectory.ts'
@@ -40,7 +40,7 @@ import { createOwnRelay, newRelayToken } from './outbox/ownRelay.ts'
 import { RelayWatch } from './outbox/relayWatch.ts'
 import { SettingsOfServices } from './serviceSettings.ts'
 import type { Config } from './settings.ts'
-import { settingWarnings } from './settingWarnings.ts'
+import { createSettingCheck, SettingWatch } from './settingWatch.ts'
 import type { Telemetry, TelemetryParams } from './telemetry/start.ts'
 import { isUnencrypted } from './webSettings.ts'
 
@@ -100,8 +100,8 @@ export async function startService(params: {
   })
   const dialects = services.served
   const warnings = new Warnings()
-  const warningsOfSettings = new SettingWarningsGiven(warnings, logger, clock)
-  warningsOfSettings.replace(settingWarnings(config, systemClock.now()))
+  const settingWatch = new SettingWatch(config, warnings, logger, clock)
+  settingWatch.check()
   metrics.watchWarnings(warnings)
   /** `null` until it is known where people reach this service, which messages link to. */
   let mailer: Mailer | null = null
@@ -222,6 +222,7 @@ export async function startService(params: {
     mailPullIn,
     createDigests({ storage: storage.alerts, clock, failureLog, onNotified }),
     createAlertRelay({ storage: storage.alerts, engine, clock, failureLog }),
+    createSettingCheck(settingWatch, clock, failureLog),
   ]
   const stop = async () => {
     await relay?.stop()
@@ -283,7 +284,7 @@ export async function startService(params: {
           quotas,
           connections: [connections, adminConnections],
           bodyBudget,
-          warnings: warningsOfSettings,
+          settingWatch,
         },
         wanted,
       ),

@@ -7,7 +7,7 @@ import { expiryOf } from './config/tlsIdentity.ts'
 import { adminTokenFile, masterKeyFile } from './generatedKeys.ts'
 import type { Config } from './settings.ts'
 
-/** A setting that works and lets in, or out, more than operators usually want. */
+/** A setting that works and is dangerous, or soon will not work. */
 export interface SettingWarning {
   readonly code: WarningCode
   /** What is wrong and what to do. */
@@ -25,11 +25,12 @@ const IF_MASTER_KEY_READ =
 const IF_ADMIN_TOKEN_READ =
   'If others may have read the admin token, delete its file and restart the service, which makes a new one.'
 
-/** What operators are warned of at every start. */
-export function settingWarnings(
-  config: Pick<Config, 'egressRules' | 'dataDir' | 'adminToken' | 'masterKey' | 'openFiles' | 'tls'>,
-  now: number,
-): readonly SettingWarning[] {
+export type WatchedSettings = Pick<
+  Config,
+  'egressRules' | 'dataDir' | 'adminToken' | 'masterKey' | 'openFiles' | 'tls'
+>
+
+export function settingWarnings(config: WatchedSettings, now: number): readonly SettingWarning[] {
   return [
     ...egressWarnings(config.egressRules),
     ...fileWarnings(config),

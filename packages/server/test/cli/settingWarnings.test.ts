@@ -5,7 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/cli/config/parseConfig.ts'
 import { createMetrics } from '../../src/cli/metrics.ts'
 import { settingWarnings } from '../../src/cli/settingWarnings.ts'
+import { createSettingCheck, SettingWatch } from '../../src/cli/settingWatch.ts'
+import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Warnings } from '../../src/engine/log/warnings.ts'
+import { makeCertificate } from '../egress/certificates.ts'
+import { ManualClock } from '../support/manualClock.ts'
 
 let dataDir = ''
 beforeEach(() => {
@@ -70,6 +75,36 @@ describe.skipIf(process.platform === 'win32')(
     })
   },
 )
+
+test('a certificate that expires within 14 days is warned of while the service runs, once, until it is replaced', async () => {
+  const clock = new ManualClock()
+  const until = (days: number) =>
+    makeCertificate({ commonName: 'hooks.example.com', notAfter: new Date(clock.now() + days * DAY_MS) })
+  const config = { ...parseConfig({ dataDir }), tls: await until(15) }
+  const logged: string[] = []
+  const logger = { info() {}, warn: (_: object, text: string) => void logged.push(text), error() {} }
+  const warnings = new Warnings()
+  const watch = new SettingWatch(config, warnings, logger, clock)
+  const loop = createSettingCheck(watch, clock, new FailureLog(clock, logger))
+  const pass = async (hours: number) => {
+    for (let i = 0; i < hours; i++) {
+      clock.advance(HOUR_MS)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  loop.start()
+  await pass(2)
+  expect(logged).toEqual([])
+
+  await pass(24)
+  expect(logged).toEqual([expect.stringMatching(/^The certificate in POSTHORN_TLS_CERT_FILE expires at /)])
+  expect(warnings.list().map(({ code }) => code)).toEqual(['tls_certificate_expires'])
+
+  watch.prepare({ ...config, tls: await until(90) })()
+  await pass(24)
+  expect([logged.length, warnings.list()]).toEqual([1, []])
+  await loop.stop()
+})
 
 test('metrics show each warning that holds, by its code', async () => {
   const metrics = createMetrics(null)
