@@ -256,7 +256,7 @@ it('a variable that is no setting is told, without its value, and ends nothing',
   const misspelt = { ...settings, POSTHORN_DATA_DIR: dataDir, POSTHORN_EGRES_ALLOW: '10.1.2.3' }
   const { code, stderr } = await runPosthorn(['migrate'], misspelt)
   const told =
-    'posthorn: POSTHORN_EGRES_ALLOW is no setting and is ignored; did you mean POSTHORN_EGRESS_ALLOW?\n'
+    'posthorn: POSTHORN_EGRES_ALLOW is not a setting and is ignored; did you mean POSTHORN_EGRESS_ALLOW?\n'
   expect(stderr.startsWith(told)).toBe(true)
   expect(stderr).not.toContain('10.1.2.3')
   expect(code).toBe(0)

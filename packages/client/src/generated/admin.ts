@@ -438,13 +438,13 @@ export interface paths {
         };
         /**
          * List admin tokens
-         * @description Newest first, those that were revoked or have expired included, of which the newest 900 are kept; never the tokens themselves. The token that is set is not in the list.
+         * @description Newest first, including the newest 900 that were revoked or have expired. Never has the tokens themselves, nor the token in POSTHORN_ADMIN_TOKEN.
          */
         get: operations["listAdminTokens"];
         put?: never;
         /**
-         * Make an admin token
-         * @description For a program or a person that provisions, one each: it may do on this API what the admin token that is set may, make further tokens included. It does not sign in to the console. The token itself is in this response and nowhere else: the service keeps only a hash of it. At most 100 work at a time.
+         * Create an admin token
+         * @description Give each program and person that uses this API its own token. It has the same rights as the token in POSTHORN_ADMIN_TOKEN, including the right to create tokens. It does not sign in to the console. Only this response has the token itself: the service stores a hash. At most 100 tokens can be active.
          */
         post: operations["createAdminToken"];
         delete?: never;
@@ -465,7 +465,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an admin token
-         * @description It stops working at once on this node and within 5 seconds on others. It stays in the list. What was made with it stays too, such as keys, operators and further tokens: the audit log names them.
+         * @description It stops working at once on this node and within 5 seconds on others, and stays in the list. Whatever was created with it keeps working, such as keys, operators and other tokens; the audit log lists it, except operators.
          */
         delete: operations["revokeAdminToken"];
         options?: never;
@@ -593,8 +593,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how the whole service is, and what to do about it
-         * @description What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. Also answered by a node that is not ready: what the store does not tell within two seconds is null. Read five seconds ago at most, however many ask.
+         * Get the state of the whole service, and what to do
+         * @description What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. A node that is not ready answers too: parts that the store does not return within two seconds are null. At most five seconds old.
          */
         get: operations["getStatus"];
         put?: never;
@@ -713,8 +713,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show how far a rotation of the master key is
-         * @description What is encrypted under which master key, and which keys each running node has. Never shows a key. Counted five seconds ago at most.
+         * Show the progress of a master key rotation
+         * @description What is encrypted under which master key, and which keys each running node has. Never has a key itself. At most five seconds old.
          */
         get: operations["listMasterKeys"];
         put?: never;
@@ -957,9 +957,9 @@ export interface components {
          * @description The disk of the data directory, which holds the embedded store; null: it could not be read.
          */
         Disk: {
-            /** @description Room on it. */
+            /** @description Free space. */
             free_bytes: number;
-            /** @description Its size. */
+            /** @description Size of the disk. */
             size_bytes: number;
         };
         /**
@@ -1025,7 +1025,7 @@ export interface components {
             workspace: components["schemas"]["NamedWorkspace"];
             /** @description Attempts in the last hour. */
             attempts: number;
-            /** @description Those of them that failed. */
+            /** @description Failed attempts in the last hour. */
             failed: number;
         };
         /** Figures */
@@ -1197,7 +1197,7 @@ export interface components {
         /** MasterKey */
         MasterKey: {
             /**
-             * @description Id of the key, made from the key itself.
+             * @description Id of the key, derived from the key.
              * @example 3f2a9c01d4e5b677
              */
             id: string;
@@ -1205,7 +1205,7 @@ export interface components {
             current: boolean;
             /** @description Signing secrets that are encrypted under it. */
             signing_secrets: number;
-            /** @description Secrets kept for repeated requests and sign-in links that wait to be e-mailed, encrypted under it: gone within minutes. */
+            /** @description Secrets kept for repeated requests, and sign-in links that wait to be e-mailed, that are encrypted under it. They expire within minutes. */
             short_lived: number;
             /** @description Whether no stored secret needs it and no node encrypts under it. */
             removable: boolean;
@@ -1278,9 +1278,9 @@ export interface components {
         };
         /** NodeMasterKeys */
         NodeMasterKeys: {
-            /** @description Of the node. */
+            /** @description Id of the node. */
             id: number;
-            /** @description The keys that the node has; it encrypts under the first. Null: an earlier release, which has one. */
+            /** @description Ids of the keys of the node; it encrypts under the first. Null: the node is of an earlier release, which has one key. */
             master_keys: string[] | null;
         };
         /**
@@ -1457,19 +1457,19 @@ export interface components {
         Outbox: {
             /** @description Where it is, without a password. */
             outbox: string;
-            /** @description Whether it can be read; null: this node has not looked yet. */
+            /** @description Whether it can be read; null: not checked yet. */
             readable: boolean | null;
-            /** @description Whether Posthorn takes its events. */
+            /** @description Whether Posthorn accepts its events. */
             publishing: boolean;
             /** @description Workspaces that cannot publish from it. */
             blocked_workspaces: number;
-            /** @description Events to publish; counting ends at 20,000. */
+            /** @description Events to publish; at most 20,000 are counted. */
             pending_events: number;
-            /** @description Age of the oldest of them. */
+            /** @description Age of the oldest event to publish. */
             oldest_pending_seconds: number;
-            /** @description Events that Posthorn rejected; counting ends at 20,000. */
+            /** @description Events that Posthorn rejected; at most 20,000 are counted. */
             failed_events: number;
-            /** @description What it takes in the producer's database. */
+            /** @description Its size in the producer's database. */
             stored_bytes: number;
         };
         /** Overview */
@@ -1734,7 +1734,7 @@ export interface components {
         Status: {
             /**
              * Format: date-time
-             * @description When it was read. ISO 8601, UTC, with milliseconds.
+             * @description When this state was read. ISO 8601, UTC, with milliseconds.
              */
             at: string;
             /** @description The release of the node that answers. */
@@ -1752,9 +1752,9 @@ export interface components {
             egress_closed_since: string | null;
             /**
              * Format: date-time
-             * @description Since when no node can reach any receiver; null: one can. ISO 8601, UTC, with milliseconds.
+             * @description Since when no node can reach any receiver; null: at least one can. ISO 8601, UTC, with milliseconds.
              */
-            nobody_sends_since: string | null;
+            all_egress_closed_since: string | null;
             /** @description Attempts under way on this node. */
             in_flight: number;
             /** @description Deliveries that wait in its memory. */
@@ -1772,7 +1772,7 @@ export interface components {
             outbox: components["schemas"]["Outbox"] | null;
             /** @description What `listWarnings` lists. */
             warnings: components["schemas"]["Warning"][];
-            /** @description What needs an operator, most urgent first; empty when all is well. */
+            /** @description What an operator has to do, most urgent first; empty when all is well. */
             to_do: {
                 /** @description Stable, for programs. Where an alert means the same, its name; otherwise `NotRead` or the code of a warning. */
                 code: string;
@@ -1782,13 +1782,13 @@ export interface components {
         };
         /** StatusNode */
         StatusNode: {
-            /** @description Another one after its lease ran out. */
+            /** @description Changes when the lease of the node has expired. */
             id: number;
-            /** @description The release that it runs; null: one that does not say. */
+            /** @description The release that it runs; null: an earlier one, which does not report it. */
             version: string | null;
-            /** @description Whether it is the node that gives this answer. */
+            /** @description Whether this node answers the request. */
             answering: boolean;
-            /** @description Whether its lease holds. */
+            /** @description Whether its lease is valid. */
             alive: boolean;
             /**
              * Format: date-time
@@ -1797,7 +1797,7 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Until when others leave its deliveries to it; it renews this all the time. ISO 8601, UTC, with milliseconds.
+             * @description When other nodes take over its deliveries, unless it renews its lease before. ISO 8601, UTC, with milliseconds.
              */
             lease_expires_at: string;
         };
@@ -1805,11 +1805,11 @@ export interface components {
         StatusQueue: {
             /** @description Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher. */
             pending: number;
-            /** @description Those of them that could be attempted now. */
+            /** @description Pending deliveries that could be attempted now. */
             due: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of these is due; null: nothing is. ISO 8601, UTC, with milliseconds.
+             * @description Since when the oldest of these has been due; null: none is due. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
             /**
@@ -5802,7 +5802,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Tells it from the other tokens; the audit log calls it by this name. */
+                    /** @description Its name in the list and in the audit log. */
                     name: string;
                     /**
                      * @description When it stops working; never if left out. RFC 3339, of the years 2000 to 2099.

@@ -17,10 +17,10 @@ export function withSettings(
   for (const name of new Set<SettingName>(['configFile', ...names])) {
     const setting: Setting<unknown> = SETTINGS[name]
     const { variable, byDefault, meaning, isSwitch, secret } = setting
-    const told = meaningOf({ meaning: meanings[name] ?? meaning, byDefault })
+    const description = meaningOf({ meaning: meanings[name] ?? meaning, byDefault })
     if (command.options.some(({ long }) => long === `--${flagOf(setting)}`)) continue
     const value = isSwitch === true ? '' : ' <value>'
-    command.addOption(new Option(`--${flagOf(setting)}${value}`, `${told} [${variable}]`))
+    command.addOption(new Option(`--${flagOf(setting)}${value}`, `${description} [${variable}]`))
     if (secret === undefined) continue
     const file = fileOfSecret(setting)
     command.addOption(

@@ -1,4 +1,4 @@
-/** SIGHUP, from the first moment of a start: by default it ends the process. One that came early is called back for later. */
+/** Catches SIGHUP from the beginning of a start: by default it ends the process. A signal before `onSignal` is kept until then. */
 export class Hangup {
   #came = false
   #callback: (() => void) | null = null

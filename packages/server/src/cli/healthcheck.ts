@@ -8,9 +8,8 @@ import type { Config } from './settings.ts'
 const ANSWER_WITHIN_MS = 4 * SECOND_MS
 
 /**
- * Asks the node at its own address whether it would take a publish, for what watches it: `HEALTHCHECK` of an image, a
- * supervisor.
- * @throws RemoteError (rejects) when it would not, or does not answer within 4 seconds
+ * Asks the node at its own address whether it would accept a publish. For `HEALTHCHECK` of the image, and for supervisors.
+ * @throws RemoteError (rejects) if it would not, or does not answer within 4 seconds
  */
 export async function healthcheck({
   host,
@@ -29,7 +28,7 @@ function ask(url: URL): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     const get = url.protocol === 'https:' ? getHttps : getHttp
-    // The certificate has the public name, not this address; no secret is sent.
+    // The certificate has the public name, not this address. The request has no secret.
     get(url, { signal, rejectUnauthorized: false }, (response) => {
       text(response).then((body) => resolve({ status: response.statusCode!, body }), reject)
     }).on('error', (error) => {

@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import { BoundedMap } from '../core/boundedMap.ts'
 import type { Trail } from '../engine/log/trail.ts'
 
-/** A few minutes' worth of a busy node: 20 MB at most. */
+/** Those of a few minutes on a busy node; at most 20 MB. */
 const REQUESTS_KNOWN = 100_000
 
 /**
- * Writes lines of level `debug`. An attempt has the id of the request that published its event, if this node accepted it lately; later
- * attempts, and those of other nodes, are found by the event id, which the line of the publish has beside the id of the request.
+ * Logs at level `debug`. The line of an attempt has the id of the request that published the event, if this node accepted it recently. To
+ * find the request of other attempts, search for the event id: the line `events published` has both.
  */
 export function logTrail(logger: Pick<Logger, 'debug' | 'isLevelEnabled'>): Trail {
   /** By event id. */

@@ -6,10 +6,10 @@ import type { KeyFacts } from '../storage/sqlite/storeFacts.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'
 import { numberOf } from './words.ts'
 
-/** The current master key, which encrypts, and behind it those that only decrypt. 32 bytes each. */
+/** The current master key, which encrypts, then keys that only decrypt. 32 bytes each. */
 export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]]
 
-/** Secrets counted in one step, before anything else is done. */
+/** Secrets counted in one step. At the start nothing waits for it. */
 const COUNTED_AT_ONCE = 50_000
 
 const idOf = (key: Uint8Array): string => keyIdOf(checkOf(key))
@@ -27,7 +27,7 @@ function keyThatOpens(keys: MasterKeys, { sealed, owner }: Sealed): Uint8Array |
   })
 }
 
-/** @returns the key that a store needs besides, in words; `null`: these open all that is in it */
+/** @returns the key that a store needs and that is not among these, in words; `null`: none is missing */
 export function missingKey(keys: MasterKeys, { newestSecret, keyCheck, keyIds }: KeyFacts): string | null {
   const known = keys.map(idOf)
   const needed = keyCheck === null || newestSecret === null ? keyIds : [...keyIds, keyIdOf(keyCheck)]
@@ -38,23 +38,23 @@ export function missingKey(keys: MasterKeys, { newestSecret, keyCheck, keyIds }:
   return 'the one'
 }
 
-/** @returns what the store notes of the key of secrets that do not name theirs */
+/** @returns what the store records of the key of secrets that do not name theirs */
 export function checkKept(keys: MasterKeys, { newestSecret, keyCheck }: KeyFacts): Uint8Array {
   return keyCheck ?? checkOf((newestSecret && keyThatOpens(keys, newestSecret)) ?? keys[0])
 }
 
 export interface KeyedStore {
   readonly storage: Pick<Storage, 'masterKeys' | 'nodes'>
-  /** The newest secret, where the store may not have noted its key yet. */
+  /** The newest secret, if the store may not have recorded its key yet. */
   readonly newestSecret: Sealed | null
-  /** What is said of a store that these keys are not for. @param needs such as " (4 signing secrets need the key 1f…)" */
+  /** The message about a store that belongs to another key. @param needs such as " (4 signing secrets need the key 1f…)" */
   readonly otherKey: (needs: string) => string
-  /** Whether a store without secrets may go on under any key. */
+  /** Whether a store without secrets may be used with any key. */
   readonly takesAnyWhenEmpty: boolean
 }
 
 /**
- * Every store is opened with this: no secret may be out of reach, and no other node may be unable to decrypt what this one encrypts.
+ * Checks, whenever a store is opened, that this node can decrypt all secrets, and other nodes what this one encrypts.
  * @throws StoreOpenError (rejects) with one line for the operator
  */
 export async function openWithKeys(keys: MasterKeys, store: KeyedStore): Promise<SecretBox> {
@@ -69,7 +69,7 @@ export async function openWithKeys(keys: MasterKeys, store: KeyedStore): Promise
     const needs = ` (${count === 1 ? '1 signing secret needs' : `${numberOf(count)} signing secrets need`} the key ${keyId})`
     throw new StoreOpenError(
       known.includes(ofKept)
-        ? `POSTHORN_MASTER_KEY: a key is missing that the store still needs${needs}. Add it behind the current one, until posthorn master-key status says that nothing is encrypted under it`
+        ? `POSTHORN_MASTER_KEY: a key is missing that the store still needs${needs}. Add it after the current one, until posthorn master-key status says that nothing is encrypted under it`
         : otherKey(needs),
     )
   }

@@ -16,11 +16,11 @@ import { countOf, durationOf, numberOf } from './words.ts'
 const EXIT = { upToDate: 0, rolling: 2, needsStop: 3 } as const
 
 /**
- * A migration of 300,000 deliveries took 3 times as long as reading them once on PostgreSQL, and 8 to 10 times on SQLite, opening the
- * store included.
+ * A migration of 300,000 deliveries took 3 times as long as reading them on PostgreSQL, and 8 to 10 times on SQLite, including the opening
+ * of the store.
  */
 const SAFETY = 10
-/** For what does not depend on rows. */
+/** For work that does not depend on rows. */
 const LEAST_MS = SECOND_MS
 
 type StoreKind = 'embedded' | 'database'
@@ -28,7 +28,7 @@ type StoreKind = 'embedded' | 'database'
 /**
  * Prints what `posthorn migrate`, or the start of a node, would do to the store. Changes nothing.
  * @returns the exit code
- * @throws StoreOpenError with one line for the operator when it would refuse to, except for nodes that run
+ * @throws StoreOpenError with one line for the operator when the migration would be rejected, except because nodes run
  */
 export async function migratePlan(config: Config): Promise<number> {
   const { databaseUrl, dataDir } = config
@@ -115,7 +115,7 @@ function backLine({ from, steps }: MigrationPlan, kind: StoreKind): string {
   if (kind === 'embedded')
     return 'Back:    only by restoring a backup; what happened since is then lost. Make one now: posthorn backup <directory>'
   return breaking(steps, from).length === 0
-    ? 'Back:    start the former program again. Nothing needs to be restored.'
+    ? 'Back:    start the previous release again. Nothing needs to be restored.'
     : 'Back:    only by restoring a dump; what happened since is then lost. Make one now: pg_dump --schema=posthorn'
 }
 

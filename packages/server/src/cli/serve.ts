@@ -12,9 +12,9 @@ import { type Service, startService } from './service.ts'
 import type { Config } from './settings.ts'
 import { LOG_OPTIONS, stopSignal } from './stopSignal.ts'
 
-/** A stop that takes longer than this is ended from outside by most supervisors; better to end it ourselves. */
+/** Most supervisors kill a stop that takes longer, and docs/operations/installing.md promises it. */
 const STOP_WITHIN_MS = 20_000
-const AT_ONCE = 'asked to stop once more: ends at once; what was in flight is attempted again'
+const AT_ONCE = 'second signal to stop: ending at once; attempts in flight are repeated'
 
 /**
  * The heap may grow to two and a half times of what is in use before the collector goes through all of it. Left to itself
@@ -35,10 +35,10 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place, facts } = await openStore(config)
   if (isNew) logger.info({ store: place }, 'made a new, empty store')
   const adminToken = ensureAdminToken(config)
-  // Said before anything else can fail: a token that was made and never shown would have to be dug out of its file.
-  tellOfMasterKey(keyGeneratedIn)
+  // Before anything else can fail: the token is shown only once.
+  announceMasterKey(keyGeneratedIn)
   if (adminToken.generatedIn !== null) {
-    tell(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
+    say(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
   }
   const service = await startService({
     config,
@@ -70,7 +70,7 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const { shutdownDelay } = config
   if (refusal === null && shutdownDelay > 0) {
     service.announceStop()
-    logger.info({ delay_ms: shutdownDelay }, 'stopping soon: proxies may turn to other nodes first')
+    logger.info({ delay_ms: shutdownDelay }, 'stopping soon: proxies have this time to turn to other nodes')
     refusal = await Promise.race([sleep(shutdownDelay, null), service.refused])
   }
   logger.info({}, 'stopping: attempts in flight may finish')
@@ -79,18 +79,18 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   if (refusal !== null) throw refusal
 }
 
-export function tellOfMasterKey(generatedIn: string | null): void {
+export function announceMasterKey(generatedIn: string | null): void {
   if (generatedIn === null) return
-  tell(`Made a master key in ${generatedIn}. Keep a copy apart from the store's backups.`)
+  say(`Made a master key in ${generatedIn}. Keep a copy apart from the store's backups.`)
 }
 
-function tell(line: string): void {
+function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
 async function stopInTime(service: Service): Promise<void> {
   const timer = setTimeout(() => {
-    tell('The stop took too long; what was under way is made up for at the next start.')
+    say('The stop took too long. Attempts in flight are repeated after the next start, or by other nodes.')
     process.exit(0)
   }, STOP_WITHIN_MS - 500)
   await service.stop()

@@ -35,8 +35,7 @@ import { httpUrl, portalOrigins, trustedProxies } from './webSettings.ts'
 export { SettingError } from './config/setting.ts'
 
 /**
- * Every setting: the help, the configuration file, `posthorn config` and the reference in docs/configuration.md are made of
- * this table.
+ * Every setting. The help, the configuration file, `posthorn config` and docs/configuration.md are generated from this table.
  */
 export const SETTINGS = {
   configFile: {
@@ -59,7 +58,7 @@ export const SETTINGS = {
       (file) => file,
     ),
     details:
-      'PEM file of a certificate and its chain. With it and `POSTHORN_TLS_KEY_FILE`, Posthorn speaks HTTPS, and only that, on all of its addresses (TLS 1.2 and 1.3)',
+      'PEM file of a certificate and its chain. With it and `POSTHORN_TLS_KEY_FILE`, Posthorn serves only HTTPS (TLS 1.2 and 1.3), on all of its addresses',
     withoutIt: 'HTTP',
     reloads: true,
   },
@@ -69,33 +68,33 @@ export const SETTINGS = {
   },
   adminHost: text(
     'POSTHORN_ADMIN_HOST',
-    'address that the administration listens on if it has a port of its own',
+    'address of the admin listener, if POSTHORN_ADMIN_PORT is set',
     '127.0.0.1',
   ),
   adminPort: {
     ...optional(
       'POSTHORN_ADMIN_PORT',
-      'port for /admin/v1 and /metrics, which are then not served on the other one; 0 takes a free one',
+      'port of the admin listener, which alone then serves /admin/v1 and /metrics; 0 takes a free one',
       integer(0, 65_535),
     ),
     details:
-      'port of a second listener, for operators. `/admin/v1` and `/metrics` are then served there alone, and get 404 on the public port; everything else is served on both. `0` takes a free one. See above',
+      'port of a second listener, for operators. Only it then serves `/admin/v1` and `/metrics`, which answer 404 on the public port; both serve everything else. `0` takes a free one. See [an admin address](#an-admin-address)',
     withoutIt: 'one port for everything',
   },
   adminUrl: {
     ...optional(
       'POSTHORN_ADMIN_URL',
-      'where operators reach the administration if it has a port of its own',
+      'URL of the admin listener for operators, if POSTHORN_ADMIN_PORT is set',
       httpUrl,
     ),
     details:
-      'where operators and commands reach the second listener; sign-in links that operators get from the admin API lead there',
+      'where operators and commands reach the admin listener; sign-in links from the admin API lead operators there',
     withoutIt: 'its listen address',
   },
   dataDir: text('POSTHORN_DATA_DIR', 'where the embedded store and generated keys are kept', './data'),
   databaseUrl: {
     ...optional('POSTHORN_DATABASE_URL', 'PostgreSQL instead of the embedded store', databaseUrl),
-    // A secret that was not filled in must not begin a store of its own that nobody asked for.
+    // With a secret that was not filled in, the service must not start on an embedded store.
     neverEmpty: true,
     details:
       'PostgreSQL instead of the embedded store, as `postgres://user:password@host:5432/database`; see [many nodes](../README.md#many-nodes-on-postgresql)',
@@ -103,22 +102,23 @@ export const SETTINGS = {
     secret: 'password',
   },
   newStore: {
-    ...setting('POSTHORN_NEW_STORE', 'start with an empty store where one is missing', '', false, boolean),
+    ...setting('POSTHORN_NEW_STORE', 'start with an empty store although one was lost', '', false, boolean),
     isSwitch: true,
     details:
-      '`true` starts with an empty store if the former one is missing; see [when the store is gone](operations/moving-and-backups.md#when-the-store-is-gone)',
+      '`true` starts with an empty store although the data directory shows that one was lost. A first start does not need it; see [when the store is gone](operations/moving-and-backups.md#when-the-store-is-gone)',
     withoutIt: '`false`',
   },
   adminToken: {
-    ...optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
-    details: 'opens `/admin/v1`; 16 to 512 visible ASCII characters',
+    ...optional('POSTHORN_ADMIN_TOKEN', 'gives access to /admin/v1; generated when not set', adminToken),
+    details:
+      'gives access to `/admin/v1`; 16 to 512 visible ASCII characters. See [admin tokens](operations/admin-tokens.md)',
     withoutIt: 'generated into the data directory, shown once',
     secret: 'whole',
   },
   masterKey: {
     ...optional(
       'POSTHORN_MASTER_KEY',
-      'encrypts signing secrets; 32 bytes in base64, and behind it, separated by commas, earlier keys that still decrypt',
+      'encrypts signing secrets; 32 bytes in base64. Earlier keys, which only decrypt, may follow, separated by commas',
       masterKeys,
     ),
     details:
@@ -127,14 +127,14 @@ export const SETTINGS = {
     secret: 'whole',
   },
   publicUrl: {
-    ...optional('POSTHORN_PUBLIC_URL', 'where people reach this service', httpUrl),
+    ...optional('POSTHORN_PUBLIC_URL', 'URL at which people reach this service', httpUrl),
     details:
-      'where people and commands reach the service; e-mails link to it, and with `https:` cookies are sent over TLS alone. It may hold no user name or password',
+      'URL at which people and commands reach the service; e-mails link to it. With `https:`, cookies are sent only over TLS. It must not have a user name or password',
     withoutIt: 'the listen address',
   },
   smtpUrl: {
     ...optional('POSTHORN_SMTP_URL', 'mail server; without one, e-mails are written as files', smtpUrl),
-    // A server that was not filled in must not turn e-mails into files that nobody reads.
+    // With a server that was not filled in, e-mails must not become files.
     neverEmpty: true,
     details:
       'mail server, `smtp://user:password@host:587` or `smtps://…`; see [e-mail](operations/e-mail.md)',
@@ -158,7 +158,7 @@ export const SETTINGS = {
   trustedProxies: {
     ...optional(
       'POSTHORN_TRUSTED_PROXIES',
-      'addresses and CIDRs of reverse proxies, whose X-Forwarded-For is believed, separated by commas',
+      'addresses and CIDRs of reverse proxies, whose X-Forwarded-For is trusted, separated by commas',
       trustedProxies,
     ),
     details:
@@ -208,7 +208,7 @@ export const SETTINGS = {
   egressProbe: {
     ...optional(
       'POSTHORN_EGRESS_PROBE',
-      'host:port to connect to when Posthorn checks its own network; without it, only receivers that answered lately',
+      'host:port to connect to when Posthorn checks its own network; without it, only receivers that answered recently',
       probeTarget,
     ),
     details:
@@ -281,13 +281,13 @@ export const SETTINGS = {
   shutdownDelay: {
     ...setting(
       'POSTHORN_SHUTDOWN_DELAY',
-      'how long a node that was asked to stop still takes requests, so that proxies can turn to other nodes; 0s to 5m',
+      'how long a node that is asked to stop still accepts requests, so that proxies can turn to other nodes; 0s to 5m',
       '0s',
       0,
       shutdownDelay,
     ),
     details:
-      'how long a node that was asked to stop still takes requests while `/readyz` answers 503 and each response closes its connection. Set it behind a proxy, to more than twice the interval of its health checks: it can then turn to other nodes before connections are closed',
+      'how long a node that is asked to stop still accepts requests, while `/readyz` answers 503 and each response closes its connection; up to 5m. Behind a proxy, set it to more than twice the interval of its health checks, so that it turns to other nodes in time. The stop itself then takes up to 20 s: let your supervisor wait for both',
   },
   clockLeap: duration(
     'POSTHORN_CLOCK_LEAP',
@@ -322,15 +322,15 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-/** What commands on a store read. */
+/** Settings of commands on a store. */
 export const STORE_SETTINGS = ['dataDir', 'databaseUrl', 'masterKey'] as const
-/** What commands read that make a store where there is none. */
+/** Settings of commands that create a store where there is none. */
 export const NEW_STORE_SETTINGS = [...STORE_SETTINGS, 'newStore'] as const
-/** What finds a running service. */
+/** Settings that tell where a service listens. */
 export const LISTEN_SETTINGS = ['host', 'port', 'tlsCertFile'] as const
 
 export const SERVICE_SETTINGS = ['publicUrl', ...LISTEN_SETTINGS] as const
-/** What opens its administration. */
+/** Settings of commands that use the admin API. */
 export const ADMIN_SETTINGS = [
   ...SERVICE_SETTINGS,
   'adminUrl',
@@ -342,12 +342,12 @@ export const ADMIN_SETTINGS = [
 
 type Value<S> = S extends Setting<infer T> ? T : never
 
-/** All settings, read and checked once; handed down and never read again. */
+/** All settings, parsed. A reload makes another one. */
 export type Config = Readonly<{ [K in SettingName]: Value<(typeof SETTINGS)[K]> }> & {
   readonly egressRules: EgressRules
-  /** What is set for services, by variable. */
+  /** Settings of services, by variable. */
   readonly ofServices: ServicesValues
-  /** What is in the files of the certificate and its key; `null`: no TLS, or the command does not serve. */
+  /** The content of the certificate file and the key file; `null`: no TLS, or the command does not serve. */
   readonly tls: TlsIdentity | null
   /** Files with secrets to which other users have access. */
   readonly openFiles: readonly OpenFile[]

@@ -3,7 +3,7 @@ import { isOfService } from './config/servicesValues.ts'
 import { fileOfSecret, type Setting } from './config/setting.ts'
 import { SETTINGS } from './settings.ts'
 
-/** Of `posthorn outbox relay` alone. */
+/** Only for `posthorn outbox relay`. */
 const RELAY_KEYS = 'POSTHORN_OUTBOX_KEYS'
 const PREFIX = 'POSTHORN_'
 const VARIABLES = [
@@ -18,9 +18,9 @@ const VARIABLES = [
 const NO_SETTINGS = /^POSTHORN_(TEST|SIMULATION)_|_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/
 
 /**
- * Looks for settings that were misspelt and would go unnoticed.
+ * Finds misspelled settings, which would go unnoticed.
  * @param names of all variables that are set
- * @returns a line for each that begins like a setting and is none
+ * @returns a line for each that begins like a setting and is not one
  */
 export function unknownVariables(names: readonly string[]): string[] {
   return names
@@ -28,11 +28,11 @@ export function unknownVariables(names: readonly string[]): string[] {
     .filter((name) => !VARIABLES.includes(name) && !isOfService(name))
     .map((name) => {
       const near = nearest(name)
-      return `${name} is no setting and is ignored${near === null ? '' : `; did you mean ${near}?`}`
+      return `${name} is not a setting and is ignored${near === null ? '' : `; did you mean ${near}?`}`
     })
 }
 
-/** What all have in common would make any two of them look alike. */
+/** Compared without the prefix, which would make any two of them look alike. */
 function nearest(name: string): string | null {
   const near = nearestOf(
     name.slice(PREFIX.length),

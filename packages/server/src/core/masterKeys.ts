@@ -1,6 +1,6 @@
-/** First byte of what is sealed without the id of its key, as in stores that never had a second one. */
+/** First byte of a ciphertext without the id of its key, as in stores that never had a second key. */
 export const WITHOUT_KEY_ID = 1
-/** First byte of what is sealed with it; the id follows. */
+/** First byte of a ciphertext with the id, which follows. */
 export const WITH_KEY_ID = 2
 export const KEY_ID_BYTES = 8
 
@@ -10,23 +10,23 @@ export const keyIdOf = (check: Uint8Array): string =>
 
 /** The master keys that a node has. */
 export interface KeyRing {
-  /** Their ids; the first is of the current one, which encrypts. */
+  /** Their ids. The first is that of the current key, which encrypts. */
   readonly keyIds: readonly string[]
-  /** Whether the node seals with the id of the key, which programs of release 0.1 cannot open. */
+  /** Whether ciphertexts name their key, which programs of release 0.1 cannot read. */
   readonly writesKeyIds: boolean
 }
 
 export interface NodeWithKeys {
   readonly id: number
   readonly alive: boolean
-  /** The current one first; `null`: the node is of a release that did not note this, and has one key. */
+  /** The current one first; `null`: the node is of an earlier release, which has one key. */
   readonly masterKeys: readonly string[] | null
 }
 
 /**
  * Every node must be able to decrypt what any other encrypts.
  * @param self its own id; `null`: it has not registered yet
- * @returns why a node may not work beside the others, in one line for the operator; `null`: it may
+ * @returns why a node must not start beside the others, in one line for the operator; `null`: it may
  */
 export function keyConflict(
   { keyIds, writesKeyIds }: KeyRing,
@@ -41,7 +41,7 @@ export function keyConflict(
       return `POSTHORN_MASTER_KEY: node ${id} is of an earlier release, which knows one key. Upgrade all nodes before you set several`
     }
     if (!masterKeys.includes(current!))
-      return `POSTHORN_MASTER_KEY: node ${id} does not have the key ${current}. Add it behind the current key of every node before you put it first`
+      return `POSTHORN_MASTER_KEY: node ${id} does not have the key ${current}. Add it after the current key of every node before you put it first`
     if (!keyIds.includes(masterKeys[0]!))
       return `POSTHORN_MASTER_KEY: node ${id} encrypts under the key ${masterKeys[0]}, which this node does not have. Add it`
   }

@@ -24,7 +24,7 @@ ${OLD}              392            1
 Node 7 encrypts under ${NEW} and decrypts under ${OLD}.
 Node 8 encrypts under ${NEW} and decrypts under ${OLD}.
 
-392 signing secrets are being encrypted again under the current key. Keep ${OLD} in POSTHORN_MASTER_KEY.`)
+392 signing secrets are being re-encrypted under the current key. Keep ${OLD} in POSTHORN_MASTER_KEY.`)
 })
 
 test.each<[string, Parameters<typeof describeMasterKeys>[0], RegExp]>([

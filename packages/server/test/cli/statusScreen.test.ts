@@ -11,7 +11,7 @@ const STATUS: StatusJson = {
   accepts_events: true,
   holds_lease: true,
   egress_closed_since: null,
-  nobody_sends_since: null,
+  all_egress_closed_since: null,
   in_flight: 1,
   in_memory: 4,
   store: { kind: 'postgresql', schema_version: 12, bytes: 1_234_000_000 },
@@ -83,7 +83,7 @@ it('says what could not be read, and what to do', () => {
     queue: null,
     webhooks: null,
     failing_workspaces: null,
-    nobody_sends_since: '2026-11-27T11:58:00.000Z',
+    all_egress_closed_since: '2026-11-27T11:58:00.000Z',
     outbox: {
       outbox: 'orders',
       readable: false,

@@ -9,12 +9,12 @@ test.each([
   ['POSTHORN_ADMINTOKEN', 'POSTHORN_ADMIN_TOKEN'],
 ])('%s is reported with a suggestion', (name, meant) => {
   expect(unknownVariables(['PATH', name])).toEqual([
-    `${name} is no setting and is ignored; did you mean ${meant}?`,
+    `${name} is not a setting and is ignored; did you mean ${meant}?`,
   ])
 })
 
 test.each(['POSTHORN_COLOURS', 'POSTHORN_X', 'POSTHORN_'])('%s is reported without a suggestion', (name) => {
-  expect(unknownVariables([name])).toEqual([`${name} is no setting and is ignored`])
+  expect(unknownVariables([name])).toEqual([`${name} is not a setting and is ignored`])
 })
 
 test('settings, and what is set for tests or by others, are not reported', () => {

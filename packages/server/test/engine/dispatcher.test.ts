@@ -518,7 +518,7 @@ describe('a trace', () => {
         return {
           traceparent: ATTEMPT,
           ended: ({ number, errorCode }) => void heard.push(['ended', number, errorCode]),
-          putOff: (errorCode) => void heard.push(['put off', errorCode]),
+          released: (errorCode) => void heard.push(['released', errorCode]),
         }
       },
     })
@@ -539,19 +539,19 @@ describe('a trace', () => {
     const { sent, suspects, heard } = tracedSetUp()
     sent[0]!.end({ ...FAILED, statusCode: null, error: { code: 'reset', fault: 'reset', message: 'no' } }, 5)
     suspects[0]!.judged('sender', false)
-    expect(heard).toEqual([BEGUN, ['put off', 'reset']])
+    expect(heard).toEqual([BEGUN, ['released', 'reset']])
   })
 
-  test('hears of an attempt that is given up, or abandoned at a stop', async () => {
+  test('hears of an attempt that is abandoned, also at a stop', async () => {
     const held = tracedSetUp()
     held.lanes.hold()
     held.dispatcher.giveUp(true)
-    expect(held.heard).toEqual([BEGUN, ['put off', null]])
+    expect(held.heard).toEqual([BEGUN, ['released', null]])
     const stopped = tracedSetUp()
     const stopping = stopped.dispatcher.stop(5_000)
     stopped.clock.advance(5_000)
     await stopping
-    expect(stopped.heard).toEqual([BEGUN, ['put off', null]])
+    expect(stopped.heard).toEqual([BEGUN, ['released', null]])
   })
 
   test('leaves a header alone that a profile writes itself', () => {

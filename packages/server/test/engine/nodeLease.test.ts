@@ -153,7 +153,7 @@ test('a lease in a store that a newer program has changed ends at once, and what
 
 describe('beside a node that does not have its master key', () => {
   const other = { id: 9, startedAt: 0, leaseUntil: 1, alive: true, masterKeys: ['old'], version: null }
-  const refusal = /^POSTHORN_MASTER_KEY: node 9 does not have the key new\. Add it behind /
+  const refusal = /^POSTHORN_MASTER_KEY: node 9 does not have the key new\. Add it after /
 
   test('a node does not start, and is registered no more', async () => {
     const { lease, registrations, retirements, others } = setUp()

@@ -78,7 +78,7 @@ describe('an admin token', () => {
     expect([first.status, first.json.code]).toEqual([401, 'admin_token_revoked'])
     expect(first.json.detail).toMatch(/^The admin token "one" was revoked at \S+Z; use another one\.$/)
     expect([second.status, second.json.code]).toEqual([401, 'admin_token_expired'])
-    expect(second.json.detail).toBe(`The admin token "two" expired at ${expires_at}; make a new one.`)
+    expect(second.json.detail).toBe(`The admin token "two" expired at ${expires_at}; create a new one.`)
     const altered = `${revoked.token.slice(0, -2)}${revoked.token.endsWith('AA') ? 'BB' : 'AA'}`
     for (const stranger of [altered, newCredential('adminToken'), `${ADMIN_TOKEN}x`]) {
       const { status, json, headers } = await ask(stranger)

@@ -32,7 +32,7 @@ const WELL: Facts = {
   accepts_events: true,
   holds_lease: true,
   egress_closed_since: null,
-  nobody_sends_since: null,
+  all_egress_closed_since: null,
   in_flight: 3,
   in_memory: 0,
   store: { kind: 'postgresql', schema_version: 12, bytes: 1e9 },
@@ -73,7 +73,7 @@ test.each<[string, Partial<Facts>, string[]]>([
   ['the disk is full', { disk: { free_bytes: 0, size_bytes: 100e9 } }, ['PosthornDiskFull']],
   [
     'no node sends',
-    { egress_closed_since: before(60), nobody_sends_since: before(50) },
+    { egress_closed_since: before(60), all_egress_closed_since: before(50) },
     ['PosthornEgressClosed'],
   ],
   ['this node does not send', { egress_closed_since: before(60) }, ['PosthornNodeEgressClosed']],
@@ -87,7 +87,7 @@ test.each<[string, Partial<Facts>, string[]]>([
     {
       queue: { ...WELL.queue!, oldest_due_at: before(301) },
       egress_closed_since: before(400),
-      nobody_sends_since: before(400),
+      all_egress_closed_since: before(400),
     },
     ['PosthornEgressClosed'],
   ],

@@ -38,7 +38,7 @@ describe('the status of a node', () => {
       accepts_events: true,
       holds_lease: true,
       egress_closed_since: null,
-      nobody_sends_since: null,
+      all_egress_closed_since: null,
       nodes: [{ id: status.node_id, version: status.version, answering: true, alive: true }],
       rates: { events: 0, attempts: 0, failed_attempts: 0, delivered: 0 },
       queue: { pending: 0, due: 0, oldest_due_at: null },

@@ -8,7 +8,7 @@ import { isUnencrypted } from '../webSettings.ts'
 import { whyNotNewHere } from '../whyNotNew.ts'
 import { type SettingsRead, usable } from './parseConfig.ts'
 
-/** What a start with these settings would stumble over, a line each; it connects to nothing and changes nothing. */
+/** What would fail at a start with these settings, one line each. Nothing is connected to or changed. */
 interface Checked {
   readonly mistakes: readonly string[]
   readonly warnings: readonly string[]
@@ -32,7 +32,7 @@ export function checkSettings(read: SettingsRead): Checked {
 }
 
 const UNENCRYPTED =
-  'POSTHORN_PUBLIC_URL is not https: cookies and tokens of people who sign in can be read on the way.'
+  'POSTHORN_PUBLIC_URL is not https: others on the network can read cookies and tokens of people who sign in.'
 
 function mistakeOf(check: () => void): readonly string[] {
   try {
@@ -46,7 +46,7 @@ function mistakeOf(check: () => void): readonly string[] {
 /** @throws Error that says why the embedded store cannot be served from the data directory */
 function usableDirectory({ dataDir, databaseUrl, newStore }: Config): void {
   const found = statSync(dataDir, { throwIfNoEntry: false })
-  // It is made by the first start.
+  // The first start makes it.
   if (found === undefined) return
   if (!found.isDirectory()) throw new Error(`POSTHORN_DATA_DIR: ${dataDir} is not a directory`)
   try {

@@ -8,7 +8,7 @@ const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
 export function addConfigCommands(config: Command): void {
   const show = config
     .command('show')
-    .description('Print each setting, its value and where it is from; secrets are masked')
+    .description('Print each setting with its value and source; secrets are masked')
     .option('--json', 'print JSON')
   withSettings(show, ALL_SETTINGS).action(async (flags) => {
     const { shownSettings, textOf } = await import('./show.ts')

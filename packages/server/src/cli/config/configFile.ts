@@ -6,7 +6,7 @@ import { fileOfSecret, flagOf, type Setting } from './setting.ts'
 import type { Given } from './source.ts'
 import { readTextFile } from './textFile.ts'
 
-/** A configuration file that could be read. */
+/** The content of a configuration file. */
 interface ConfigFile {
   readonly path: string
   /** By variable. */
@@ -18,7 +18,7 @@ interface ConfigFile {
   readonly openMode: string | null
 }
 
-/** What may be set in a file, by key. */
+/** All settings that a file may have, by key. */
 const KEYS: ReadonlyMap<string, Pick<Setting<unknown>, 'variable' | 'isList' | 'secret'>> = new Map(
   Object.values(SETTINGS as Record<string, Setting<unknown>>)
     .filter(({ variable }) => variable !== SETTINGS.configFile.variable)
@@ -47,7 +47,7 @@ export function readConfigFile(path: string): ConfigFile {
   return { path, openMode, ...reader }
 }
 
-/** What follows the first mistake of a line mostly follows from it. */
+/** Further mistakes in the same line mostly follow from the first. */
 function onePerLine(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
   const seen = new Set<number>()
   return errors.filter(({ pos }) => {
@@ -74,7 +74,7 @@ class Reader {
   }
 
   readRoot(root: Node | null): void {
-    // A file in which everything is commented out.
+    // Empty, or only comments.
     if (root === null || (isScalar(root) && root.value === null)) return
     if (!isMap(root))
       return void this.complain(startOf(root), 'write one setting per line, such as port: 8080')
@@ -96,7 +96,7 @@ class Reader {
     if (setting.secret !== undefined) this.hasSecrets = true
   }
 
-  /** @returns the text as a variable would have it; `null` when it has none, which is a mistake by then */
+  /** @returns the text as in a variable; `null` if there is none, after adding a mistake */
   #textOf(
     name: string,
     { isList }: Pick<Setting<unknown>, 'isList'>,
@@ -124,7 +124,7 @@ class Reader {
     if (isAlias(value)) return this.#none(startOf(value), `${name}: write the value itself, not an alias`)
     if (value !== null && !isScalar(value))
       return this.#none(startOf(value), `${name}: write one value, without keys of its own`)
-    // As it was written: a number may be too large, or have zeros in front.
+    // The source text of a number: parsed, it may lose digits or leading zeros.
     const text = typeof value?.value === 'string' ? value.value : (value?.source ?? '')
     const isEmpty = value === null || value.value === null || text === ''
     return isEmpty ? this.#none(value === null ? offset : startOf(value), emptyValue(name)) : text

@@ -2,7 +2,7 @@ import { MIN_BODY_BYTES } from '../../http/shared/bodies/limits.ts'
 import { integer } from '../settingValues.ts'
 import { quota, setting } from './setting.ts'
 
-/** The part of the table of settings that bounds what one node takes, and what one workspace may take of it. */
+/** The settings that limit one node, and the share of one workspace. */
 export const LIMIT_SETTINGS = {
   maxInFlight: setting(
     'POSTHORN_MAX_IN_FLIGHT',
@@ -26,14 +26,14 @@ export const LIMIT_SETTINGS = {
   maxEventsPerSecond: {
     ...quota('eventsPerSecond'),
     details:
-      'events a second that a workspace may publish on one node, on an average of 10 seconds; beyond it, publishing gets 429 with `Retry-After`, as it does beyond the three limits below',
+      'events a second that a workspace may publish on one node, on an average of 10 seconds; beyond it, publishing gets 429 with `Retry-After`, as it does beyond the next three limits',
     reloads: true,
   },
   maxBytesPerDay: { ...quota('bytesPerDay'), reloads: true },
   maxPending: {
     ...quota('pendingDeliveries'),
     details:
-      'deliveries that a workspace may have waiting for an attempt; counted now and then, so it can be exceeded by a few percent',
+      'deliveries that a workspace may have waiting for an attempt; counted from time to time, so it can be exceeded by a few percent',
     reloads: true,
   },
   maxFanout: { ...quota('uncreatedDeliveries'), reloads: true },
@@ -50,7 +50,7 @@ export const LIMIT_SETTINGS = {
   },
   maxStreams: {
     ...quota('streams'),
-    details: 'live views of deliveries that a workspace may have open on one node, of 200',
+    details: 'live views of deliveries that a workspace may have open on one node, which allows 200 in all',
     reloads: true,
   },
   maxConsumers: {
@@ -61,7 +61,7 @@ export const LIMIT_SETTINGS = {
   maxReaders: {
     ...quota('readers'),
     details:
-      'requests that wait for events of consumers, and streams of them, that a workspace may have open on one node, of 1,000',
+      'streams of consumers, and requests that wait for events, that a workspace may have open on one node, which allows 1,000 in all',
     reloads: true,
   },
   maxBodyBytes: {

@@ -1,6 +1,6 @@
 import leven from 'leven'
 
-/** More edits than these make another name, as do edits of more than half of it. */
+/** With more edits than this, or edits of more than half of it, it is another name. */
 const MAX_EDITS = 3
 
 /** @returns the name that was probably meant; `null` when none is close */

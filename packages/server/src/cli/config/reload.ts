@@ -4,7 +4,7 @@ import { type Config, SETTINGS, type SettingName } from '../settings.ts'
 import type { SettingsRead } from './parseConfig.ts'
 import type { Setting } from './setting.ts'
 
-/** What of new settings can be applied to a service that runs with others. */
+/** Which changes of settings can be applied to a running service. */
 interface Changes {
   /** The settings to run with from now on: new where they can be applied, and as before where not. */
   readonly config: Config
@@ -14,7 +14,7 @@ interface Changes {
   readonly waiting: readonly string[]
 }
 
-/** Compares what was parsed: the content of a file counts, and not only its name. */
+/** Compares parsed values: the content of a file counts, not only its name. */
 export function changesBetween(running: Config, wanted: Config): Changes {
   const config: Record<string, unknown> = { ...running }
   const applied: string[] = []
@@ -48,7 +48,7 @@ const differing = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string,
     (variable) => !isDeepStrictEqual(one.get(variable), other.get(variable)),
   )
 
-/** Applies settings that changed to a service that runs: all of them, or none when any is mistaken. */
+/** Applies changed settings to a running service: all of them, or none if there is any mistake. */
 export class Reloader {
   readonly #read: () => Promise<SettingsRead>
   readonly #prepare: (config: Config) => () => void
@@ -62,7 +62,7 @@ export class Reloader {
     readonly running: Config
     readonly read: () => Promise<SettingsRead>
     /**
-     * Gets everything ready that can fail, and changes nothing.
+     * Prepares all that can fail, and changes nothing.
      * @returns what applies all of it; it must not fail
      * @throws Error that says why the settings cannot be applied
      */
@@ -78,7 +78,7 @@ export class Reloader {
     this.#logger = params.logger
   }
 
-  /** Asked for during a reload, it reloads once more afterwards: the files may have changed since they were read. */
+  /** Called during a reload, it reloads once more afterwards: the files may have changed since they were read. */
   reload(): Promise<void> {
     this.#askedAgain = this.#underWay !== null
     this.#underWay ??= this.#reloadAll().finally(() => {

@@ -3,10 +3,10 @@ import { type Given, labelOf } from './source.ts'
 
 const OF_SERVICE = /^POSTHORN_([A-Z][A-Z0-9_]*)_(RETRY|TIMEOUT)$/
 
-/** Whether a variable is one that every service has. */
+/** Whether a variable is a setting that every service has. */
 export const isOfService = (variable: string): boolean => OF_SERVICE.test(variable)
 
-/** What is set for services, whose profiles may come later; by variable. */
+/** Settings of services, by variable. Their profiles may come later. */
 export interface ServicesValues {
   /** In ms. */
   readonly waits: ReadonlyMap<string, readonly number[]>

@@ -2,36 +2,36 @@ import type { QuotaName } from '../../core/quotas.ts'
 import { QUOTAS } from '../../core/quotas.ts'
 import { integer, positiveDuration } from '../settingValues.ts'
 
-/** Something the operator set cannot be used; the message has one line for each mistake, which names the setting. */
+/** A setting cannot be used. The message has one line for each mistake, which names the setting. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
 }
 
-/** One variable, which is also a flag of `posthorn serve` and a key of the configuration file. */
+/** An environment variable that is also a flag of `posthorn serve` and a key of the configuration file. */
 export interface Setting<T> {
   readonly variable: string
   /** Shown in the help. */
   readonly meaning: string
-  /** Markdown for the reference, which people look up: what the help has no room for. */
+  /** Markdown for docs/configuration.md, in place of `meaning`. */
   readonly details?: string
-  /** The default, as one would write it; empty when there is none. */
+  /** The default, as an operator would write it; empty when there is none. */
   readonly byDefault: string
-  /** What the reference says where there is no default that one could write. */
+  /** What docs/configuration.md says in place of a default. */
   readonly withoutIt?: string
   readonly fallback: T
-  /** @throws Error whose message says what would be right */
+  /** @throws Error whose message says what is allowed */
   readonly parse: (text: string) => T
-  /** The flag and key, without hyphens in front, where they do not follow from the variable. */
+  /** The flag and key, without hyphens in front, unless it follows from the variable. */
   readonly flag?: string
-  /** Rejects an empty text, which means the default elsewhere. */
+  /** An empty text is an error; for other settings it means the default. */
   readonly neverEmpty?: true
-  /** As a flag it takes no value and means `true`. */
+  /** The flag takes no value and means `true`. */
   readonly isSwitch?: true
-  /** Its text is a list with commas; the configuration file may have a list instead. */
+  /** A list, separated by commas; the configuration file may have a YAML list. */
   readonly isList?: true
-  /** Never shown, and may be kept in a file of its own; `password`: a URL, of which only the password is not shown. */
+  /** Never shown, and may be in a file of its own. `password`: a URL of which only the password is masked. */
   readonly secret?: 'whole' | 'password'
-  /** A SIGHUP applies a new value to a service that runs. */
+  /** SIGHUP applies a new value to a running service. */
   readonly reloads?: true
 }
 
@@ -43,12 +43,12 @@ export const flagOf = ({ variable, flag }: Pick<Setting<unknown>, 'variable' | '
     .toLowerCase()
     .replaceAll('_', '-')
 
-/** What names the file that holds a secret. */
+/** The variable that names the file with a secret. */
 export const fileOfSecret = ({ variable }: Pick<Setting<unknown>, 'variable'>) => ({
   variable: `${variable}_FILE`,
 })
 
-/** What a setting is, for the help. */
+/** For the help. */
 export function meaningOf({ meaning, byDefault }: Pick<Setting<unknown>, 'meaning' | 'byDefault'>): string {
   return byDefault === '' ? meaning : `${meaning}, by default ${byDefault}`
 }

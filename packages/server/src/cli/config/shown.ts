@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts'
 
-/** Stands where a secret is not shown. */
+/** Shown in place of a secret. */
 const MASK = '********'
 
 /** The text of a setting for people and logs, without its secrets. */
@@ -9,15 +9,15 @@ export function shownText(
   text: string,
 ): string {
   if (secret === 'whole') return MASK
-  // Where in a URL that is none the password stands cannot be told.
+  // In a text that is not a valid URL, the place of the password is unknown.
   return secret === 'password' && !canParse(parse, text) ? MASK : withoutPasswords(text)
 }
 
-/** Up to the last `@`: rather too much of what is not a URL as it should be than too little. */
+/** Up to the last `@`: masking too much is better than too little. */
 const withoutPasswords = (text: string): string =>
   text
     .replace(/(:\/\/[^:/@]*):.*@/s, `$1:${MASK}@`)
-    // What stands alone before the `@` is often a token.
+    // A user name without a password is often a token.
     .replace(/(https?:\/\/)[^:/@]+@/i, `$1${MASK}@`)
     .replace(/([?&][^=&]*(?:pass|secret|token)[^=&]*=)[^&]*/gi, `$1${MASK}`)
 

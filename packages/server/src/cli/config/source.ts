@@ -1,4 +1,4 @@
-/** Where the text of a setting stands. */
+/** Where the text of a setting is from. */
 export type Source =
   | { readonly kind: 'flag'; readonly flag: string }
   | { readonly kind: 'environment'; readonly variable: string }
@@ -11,7 +11,7 @@ export interface Given {
   readonly source: Source
 }
 
-/** What a message about a setting begins with: its variable, and the source unless that is the variable. */
+/** The beginning of a message about a setting: its variable, and the source unless that is the variable. */
 export function labelOf(variable: string, source: Source | undefined): string {
   if (source === undefined || source.kind === 'environment') return variable
   return `${variable} (${source.kind === 'secret file' ? source.file : sourceText(source)})`

@@ -4,10 +4,10 @@ import { fileOfSecret, flagOf, type Setting, SettingError } from './setting.ts'
 import { type Given, labelOf, sourceText } from './source.ts'
 import { type OpenFile, readTextFile } from './textFile.ts'
 
-/** What was set, by variable or flag or in files. Nothing is parsed yet. */
+/** What is set by variables, flags and files. Nothing is parsed yet. */
 export interface Gathered {
   readonly given: ReadonlyMap<SettingName, Given>
-  /** By variable: what is set for services, whose names are not known here. */
+  /** By variable: settings of services, whose names are not known yet. */
   readonly ofServices: ReadonlyMap<string, Given>
   readonly mistakes: readonly string[]
   /** What the command reads. */
@@ -16,7 +16,7 @@ export interface Gathered {
   readonly openFiles: readonly OpenFile[]
 }
 
-/** One place where settings are given: by variable, whatever the place calls them. */
+/** One place where settings are given. It looks a setting up, however it is named there. */
 type Level = (setting: Pick<Setting<unknown>, 'variable' | 'flag'>) => Given | undefined
 
 interface Inputs {
@@ -59,7 +59,7 @@ async function readConfiguration(configFile: Given, mistakes: string[]) {
     mistakes.push(`${label}: name a file, or leave it out (it is empty)`)
     return null
   }
-  // Most commands need no YAML.
+  // Loaded on demand: most commands need no YAML.
   const { readConfigFile } = await import('./configFile.ts')
   try {
     const file = readConfigFile(configFile.text)
@@ -124,7 +124,7 @@ function flagLevel(flags: Readonly<Record<string, unknown>>): Level {
   }
 }
 
-/** An empty variable is one that is not set, save where that would hide a mistake. */
+/** An empty variable counts as not set, except where that would hide a mistake. */
 function environmentLevel(environment: Readonly<Record<string, string | undefined>>): Level {
   return ({ variable }) => {
     const text = environment[variable]

@@ -6,7 +6,7 @@ import { optional, setting } from './setting.ts'
 const SIGNALS = ['traces', 'metrics'] as const
 export type Signal = (typeof SIGNALS)[number]
 
-/** The part of the table of settings that says what is sent to an OpenTelemetry collector. */
+/** The settings of OpenTelemetry. */
 export const TELEMETRY_SETTINGS = {
   otlpEndpoint: {
     ...optional(
@@ -55,7 +55,7 @@ export const TELEMETRY_SETTINGS = {
       ratio,
     ),
     details:
-      'part of the publish requests that are traced, from `0` to `1`. A request with a `traceparent` header is traced if that says so',
+      'part of the publish requests without a `traceparent` header that are traced, from `0` to `1`. A request with the header is traced if its sampled flag is set',
   },
   traceMaxSpans: {
     ...setting(
@@ -66,7 +66,7 @@ export const TELEMETRY_SETTINGS = {
       integer(1, 10_000),
     ),
     details:
-      'spans a second that one node records, on an average of 10 seconds; beyond it, spans are left out and counted. One workspace may use half of them',
+      'spans a second that one node records, on an average of 10 seconds; further spans are dropped and counted. One workspace may use half of it',
   },
   traceReceivers: {
     ...setting(
@@ -91,7 +91,7 @@ function collectorUrl(value: string): string {
   return url
 }
 
-/** The value is never shown: it mostly holds a key. */
+/** No message shows the value: it mostly has an API key. */
 function collectorHeaders(value: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     value.split(',').map((item) => {

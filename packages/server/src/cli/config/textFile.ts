@@ -2,19 +2,19 @@ import { readFileSync, statSync } from 'node:fs'
 
 const MAX_BYTES = 1024 * 1024
 const BYTE_ORDER_MARK = '\uFEFF'
-/** Everyone's access, and the group's writing. The group may read: that is how orchestrators hand a secret to one process. */
+/** Any access of others, and write access of the group. Orchestrators give a process its secrets by read access of the group. */
 const TOO_OPEN = 0o027
 
-/** A file that settings are read from, whole. */
+/** The whole content of a file with settings. */
 export interface TextFile {
   /** Without a byte order mark. */
   readonly text: string
   readonly hasByteOrderMark: boolean
-  /** In octal, when users have access to it that should have none to a secret; `null` when not. */
+  /** In octal, if users have access who should have none to a secret; otherwise `null`. */
   readonly openMode: string | null
 }
 
-/** A file with secrets to which users have access that should have none. */
+/** A file with secrets to which users have access who should have none. */
 export interface OpenFile {
   readonly file: string
   /** In octal. */
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Only files proper are read: a pipe or a device could hold up a service that runs.
+ * Reads regular files only: a pipe or a device could block a running service.
  * @throws Error whose message says in one line why the file cannot be used, and names it
  */
 export function readTextFile(file: string): TextFile {

@@ -5,8 +5,8 @@ import type { Config } from '../settings.ts'
 import { type OpenFile, readTextFile } from './textFile.ts'
 
 /**
- * Reads the certificate that the service shows, and its key.
- * @param mistakes receives a line for each that cannot be used
+ * Reads the certificate of the service and its key.
+ * @param mistakes receives a line for each file that cannot be used
  * @param openFiles receives the file of the key if other users have access to it
  */
 export function readTlsIdentity(
@@ -39,7 +39,7 @@ export function readTlsIdentity(
   }
 }
 
-/** Until when the certificate is valid, Unix ms. The chain's other certificates are left to those who made it. */
+/** When the certificate expires, Unix ms. Only the first of the chain is looked at. */
 export const expiryOf = ({ cert }: TlsIdentity): number => Date.parse(new X509Certificate(cert).validTo)
 
 function read(

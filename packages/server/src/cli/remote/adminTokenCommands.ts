@@ -14,16 +14,16 @@ interface TokenPage {
 export function addAdminTokenCommands(adminToken: Command): void {
   const create = adminToken
     .command('create')
-    .description('Make a token for a program or a person that provisions; it is shown this once')
-    .requiredOption('--name <name>', 'what it is for; the audit log calls it so')
-    .option('--expires-in <duration>', 'when it stops working, such as 90d; never when not set')
+    .description('Create a token for a program or a person; it is shown only once')
+    .requiredOption('--name <name>', 'its name in the list and in the audit log')
+    .option('--expires-in <duration>', 'how long it works, such as 90d; without a limit when not set')
   byAdmin(create, (admin) => async ({ name, expiresIn }) => {
     const expires_at = expiresIn === undefined ? undefined : timeAfter(expiresIn)
     print(await admin('POST', PATH, { name, ...(expires_at === undefined ? {} : { expires_at }) }))
   })
   const list = adminToken
     .command('list')
-    .description('List tokens that were made, newest first, those that ended included')
+    .description('List named tokens, newest first, including revoked and expired ones')
   byAdmin(list, (admin) => async () => {
     const data: unknown[] = []
     let cursor: string | null = null
@@ -37,7 +37,7 @@ export function addAdminTokenCommands(adminToken: Command): void {
   })
   const revoke = adminToken
     .command('revoke <id>')
-    .description('End a token: at once on the node that is asked, within 5 seconds on others')
+    .description('Revoke a token: at once on the node that answers, within 5 seconds on others')
   byAdmin(revoke, (admin) => async (id: string) => {
     await admin('DELETE', `${PATH}/${encodeURIComponent(id)}`)
     process.stdout.write(`Revoked the admin token ${id}.\n`)

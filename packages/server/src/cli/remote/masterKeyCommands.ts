@@ -19,7 +19,7 @@ export function addMasterKeyCommands(masterKey: Command): void {
   const status = masterKey
     .command('status')
     .description('Show what is encrypted under which master key, and what to do next')
-    .option('--json', 'as the admin API gives it')
+    .option('--json', 'print the response of GET /admin/v1/master-keys')
   byAdmin(status, (admin) => async ({ json }) => {
     const keys = (await admin('GET', '/admin/v1/master-keys')) as MasterKeys
     if (json === true) print(keys)
@@ -48,27 +48,27 @@ export function describeMasterKeys({ data, nodes }: MasterKeys): string {
 function adviceOn({ data, nodes }: MasterKeys): string {
   const first = new Set(nodes.map(({ master_keys: keys }) => keys?.[0]))
   if (first.size > 1)
-    return 'The nodes encrypt under different keys. Put the new key first on all of them; until then nothing is encrypted again.'
+    return 'The nodes encrypt under different keys. Put the new key first on all of them; until then nothing is re-encrypted.'
   const old = data.filter(({ current }) => !current)
   const needed = old.filter(({ removable }) => !removable)
   if (needed.length > 0) {
     const secrets = needed.reduce((sum, key) => sum + key.signing_secrets, 0)
     const what =
       secrets > 0
-        ? `${countOf(secrets, 'signing secret is', 'signing secrets are')} being encrypted again under the current key`
-        : 'The change of the key is about to be completed'
+        ? `${countOf(secrets, 'signing secret is', 'signing secrets are')} being re-encrypted under the current key`
+        : 'The rotation is almost complete'
     return `${what}. Keep ${needed.map(({ id }) => id).join(', ')} in POSTHORN_MASTER_KEY.`
   }
   if (old.length === 0) return 'There is one master key.'
   return old.map(({ id }) => adviceOnUnused(id, nodes)).join('\n')
 }
 
-/** Nothing tells a key that is to come from one that was. */
+/** An unused key may be the next one or an earlier one. */
 function adviceOnUnused(id: string, nodes: MasterKeys['nodes']): string {
   const lacking = nodes.filter(({ master_keys: keys }) => keys?.includes(id) !== true)
   const next =
     lacking.length === 0
       ? 'put it first on all nodes'
       : `add it to ${lacking.map((node) => `node ${node.id}`).join(', ')}, and then put it first on all nodes`
-  return `Nothing is encrypted under ${id}. If it is the next key, ${next}. If it is an earlier one, remove it: cursors that clients got under it end then.`
+  return `Nothing is encrypted under ${id}. If it is the next key, ${next}. If it is an earlier one, remove it: cursors that clients got under it stop working then.`
 }

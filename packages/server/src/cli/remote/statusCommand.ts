@@ -12,11 +12,11 @@ const EXIT = { well: 0, somethingToDo: 1, cannotAsk: 2 } as const
 export function addStatusCommand(program: Command): void {
   const status = program
     .command('status')
-    .description('Show how a running service is, and what to do')
-    .option('--json', 'the answer of GET /admin/v1/status')
+    .description('Show the state of a running service, and what to do')
+    .option('--json', 'print the response of GET /admin/v1/status')
     .addHelpText(
       'after',
-      '\nExit code: 0 all is well, 1 there is something to do, 2 the service cannot be asked',
+      '\nExit code: 0 all is well, 1 there is something to do, 2 the service does not answer',
     )
   withSettings(status, ADMIN_SETTINGS, MEANINGS).action(async ({ json }: { json?: true }) => {
     try {
@@ -32,7 +32,7 @@ export function addStatusCommand(program: Command): void {
   })
 }
 
-/** @throws RemoteError when the service cannot be asked; SettingError without an admin token */
+/** @throws RemoteError when the service does not answer; SettingError without an admin token */
 async function readStatus(config: Config): Promise<StatusJson> {
   const bearer = adminTokenOf(config)
   return (await call({

@@ -65,7 +65,11 @@ function clockLine({ clock: { steady, ahead_of_machine_seconds: ahead } }: Statu
     : `${trusted}; the database is ${ahead.toFixed(1)} s ahead of this machine`
 }
 
-function networkLine({ egress_closed_since: since, nobody_sends_since: nobody, at }: StatusJson): string {
+function networkLine({
+  egress_closed_since: since,
+  all_egress_closed_since: nobody,
+  at,
+}: StatusJson): string {
   if (nobody !== null) return `NO NODE SENDS, for ${between(nobody, at)}`
   return since === null ? 'open' : `THIS NODE SENDS NOTHING, for ${between(since, at)}; others do`
 }

@@ -13,12 +13,12 @@ const MAX_WAITING = 2_048
 const SPANS_PER_REQUEST = 512
 const SEND_EVERY_MS = 2 * SECOND_MS
 
-/** What became of a span that was recorded. */
+/** How a recorded span ended. */
 export type SpanOutcome = 'sent' | 'failed' | 'dropped'
 
 /**
- * Sends spans in batches, from a queue that is bounded: while the collector is slow or away, spans are dropped, and counted. What could not be
- * sent is dropped too.
+ * Sends spans in batches from a bounded queue. While the collector is slow or unavailable, spans that do not fit or cannot be sent are
+ * dropped and counted.
  */
 export function sendSpans(params: {
   readonly exporter: SpanExporter
@@ -61,7 +61,7 @@ export function sendSpans(params: {
   }
 }
 
-/** Logs when the collector takes no metrics, and when it takes them again. */
+/** Logs when the collector rejects metrics or does not answer, and when it accepts them again. */
 export function reportingMetrics(exporter: PushMetricExporter, failureLog: FailureLog): PushMetricExporter {
   return {
     export(metrics, done) {
@@ -75,16 +75,16 @@ export function reportingMetrics(exporter: PushMetricExporter, failureLog: Failu
   }
 }
 
-/** @returns whether the collector took all of it */
+/** @returns whether the collector accepted all of it */
 function report(failureLog: FailureLog, work: string, { code, error }: ExportResult): boolean {
   if (code === ExportResultCode.SUCCESS) failureLog.worked(work)
   else failureLog.failed(work, reasonOf(error))
   return code === ExportResultCode.SUCCESS
 }
 
-/** Never what the collector answered: it may repeat what it was sent. */
+/** Without the body of the collector's answer, which may repeat what was sent. */
 function reasonOf(error: (Error & { readonly code?: number | string }) | undefined): string {
-  if (error === undefined) return 'the collector did not take it'
+  if (error === undefined) return 'the collector rejected it'
   const { code, message, name } = error
   return typeof code === 'number' ? `the collector answered ${code}` : message || String(code ?? name)
 }

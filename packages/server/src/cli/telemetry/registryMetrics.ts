@@ -20,7 +20,7 @@ interface Period {
   readonly endTime: HrTime
 }
 
-/** Gives the metrics of a Prometheus registry to OpenTelemetry, under the names that they have there. */
+/** Exports the metrics of a Prometheus registry to OpenTelemetry under the same names. */
 export class RegistryMetrics implements MetricProducer {
   readonly #registry: Registry
   readonly #resource: Resource
@@ -54,7 +54,7 @@ export class RegistryMetrics implements MetricProducer {
   }
 }
 
-/** @throws Error for types that no metric here has */
+/** @throws Error for types that Posthorn has no metric of */
 function dataOf(metric: Metric, period: Period): MetricData {
   const { name, help, values } = metric
   const common = {
@@ -65,7 +65,7 @@ function dataOf(metric: Metric, period: Period): MetricData {
   if (type === 'histogram')
     return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints: histograms(name, values, period) }
   const dataPoints = values
-    // What could not be read is no number.
+    // NaN: it could not be read.
     .filter(({ value }) => Number.isFinite(value))
     .map(({ value, labels }) => ({ ...period, attributes: attributesOf(labels), value }))
   if (type === 'counter')
@@ -74,7 +74,7 @@ function dataOf(metric: Metric, period: Period): MetricData {
   throw new Error(`metrics of the type ${type} cannot be sent`)
 }
 
-/** A registry has a value for each bound, counted from below, beside sum and count. */
+/** The buckets of a registry are cumulative, those of OpenTelemetry are not. */
 function histograms(name: string, values: readonly Value[], period: Period) {
   const groups = new Map<string, { readonly labels: Labels; readonly values: Value[] }>()
   for (const value of values) {

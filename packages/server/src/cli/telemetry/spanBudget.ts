@@ -4,14 +4,13 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { TokenBucket } from '../../core/tokenBucket.ts'
 
 const BURST_S = 10
-/** What one workspace may use of all. */
+/** The part of the budget that one workspace may use. */
 const WORKSPACE_PART = 1 / 2
 /** Beyond this, the workspace that was traced longest ago is forgotten, and starts with a full budget. */
 const MAX_WORKSPACES = 1_000
 
 /**
- * Bounds the spans that a node records: publishers say in their `traceparent` what is traced, and one event may have thousands of
- * deliveries.
+ * Limits the spans that a node records: publishers decide what is sampled, and one event may have thousands of deliveries.
  */
 export class SpanBudget {
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -25,7 +24,7 @@ export class SpanBudget {
     this.#all = bucket(perSecond, clock.monotonic())
   }
 
-  /** Whether more spans of a workspace may be recorded; if so, they are counted. */
+  /** @returns whether more spans of a workspace may be recorded; if so, they are counted */
   take(workspaceId: number, spans = 1): boolean {
     const now = this.#clock.monotonic()
     const own = this.#workspaces.get(workspaceId) ?? bucket(this.#perSecond * WORKSPACE_PART, now)

@@ -21,7 +21,7 @@ import type { SpanBudget } from './spanBudget.ts'
 interface Params {
   /** Records every span that is begun. */
   readonly tracer: Tracer
-  /** The part of the requests without a trace that begin one. */
+  /** The part of the requests without a `traceparent` that begin a trace. */
   readonly sampling: number
   /** In [0, 1). */
   readonly random: () => number
@@ -29,15 +29,15 @@ interface Params {
   readonly budget: Pick<SpanBudget, 'take'>
   /** Whether receivers get a `traceparent`. */
   readonly toReceivers: boolean
-  /** Called with the number of sampled spans that the budget leaves out. */
+  /** Called with the number of sampled spans that exceed the budget. */
   readonly onLeftOut: (spans: number) => void
 }
 
 type PublishRequest = Parameters<Tracing['publish']>[0]
 
 /**
- * Makes the spans. Ids, counts, codes and times go into them: no URLs, headers or bodies, in which secrets may be, and no addresses of
- * receivers.
+ * Creates the spans. They have ids, counts, codes and times, but no URLs, headers, bodies or addresses of receivers, which may have
+ * secrets.
  */
 export class SpanTracing implements Tracing {
   readonly #params: Params
@@ -49,7 +49,7 @@ export class SpanTracing implements Tracing {
   publish(request: PublishRequest): PublishTrace | null {
     const { toReceivers, sampling, random } = this.#params
     const parent = request.traceparent === undefined ? null : contextOf(request.traceparent)
-    // Whatever is not sampled costs nothing more than this.
+    // Requests that are not sampled cost no more than this.
     const sampled = parent === null ? random() < sampling : isSampled(parent)
     const started = sampled ? this.#startPublish(parent, request) : null
     if (started !== null) return new RecordedPublish(started, (span) => this.#child(span, 'store'))
@@ -62,7 +62,7 @@ export class SpanTracing implements Tracing {
       kind: SpanKind.SERVER,
       elapsedMs,
       workspaceId: workspace.id,
-      // One more for what the store does.
+      // One more for the span `store`.
       spans: 2,
       attributes: {
         'http.request.method': method,
@@ -120,7 +120,7 @@ export class SpanTracing implements Tracing {
     return started
   }
 
-  /** @returns `null`: there are too many */
+  /** @returns `null`: the budget is used up */
   #start(
     name: string,
     parent: SpanContext | null,
@@ -151,7 +151,7 @@ export class SpanTracing implements Tracing {
     return new Started(this.#params.tracer.startSpan(name, { startTime: watch.startTime }, context), watch)
   }
 
-  /** Times of spans follow the clock that all nodes share, and their length the monotonic one. */
+  /** Spans begin by the clock that all nodes share, and last by the monotonic one. */
   #watch(elapsedMs: number): Watch {
     const { clock } = this.#params
     const startedAt = clock.now() - elapsedMs
@@ -207,7 +207,7 @@ class RecordedPublish implements PublishTrace {
   }
 
   ended(status: number): void {
-    // The store rejected the events or did not answer.
+    // Not ended yet: the store rejected the events or did not answer.
     this.#store?.end({}, 'not stored')
     this.#store = null
     this.#started.end({ 'http.response.status_code': status }, status < 500 ? null : String(status))
@@ -236,7 +236,7 @@ class RecordedAttempt implements AttemptTrace {
     )
   }
 
-  putOff(errorCode: string | null): void {
+  released(errorCode: string | null): void {
     const type = errorCode ?? 'abandoned'
     this.#started.end({ 'posthorn.attempt.counts': false, 'error.type': type }, type)
   }
@@ -249,7 +249,7 @@ const unrecordedPublish = (traceparent: string): PublishTrace => ({
   ended() {},
 })
 
-const unrecordedAttempt = (traceparent: string): AttemptTrace => ({ traceparent, ended() {}, putOff() {} })
+const unrecordedAttempt = (traceparent: string): AttemptTrace => ({ traceparent, ended() {}, released() {} })
 
 /** @returns `null`: it is not valid */
 function contextOf(traceparent: string): SpanContext | null {
@@ -259,7 +259,7 @@ function contextOf(traceparent: string): SpanContext | null {
 
 const isSampled = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0
 
-/** Of the flags, only the one that says whether it is sampled has a meaning in this version of the header. */
+/** In this version of the header, `sampled` is the only flag. */
 const textOf = (context: SpanContext): string =>
   `00-${context.traceId}-${context.spanId}-${isSampled(context) ? '01' : '00'}`
 

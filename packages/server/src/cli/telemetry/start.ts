@@ -18,11 +18,11 @@ import { RegistryMetrics } from './registryMetrics.ts'
 import { SpanBudget } from './spanBudget.ts'
 import { hrTime, SpanTracing } from './spanTracing.ts'
 
-/** How long one request to the collector may take, repeats included. */
+/** How long one request to the collector may take, including retries. */
 const EXPORT_WITHIN_MS = 3 * SECOND_MS
-/** Metrics of the store may have to wait for it. */
+/** Some metrics are read from the store. */
 const COLLECT_WITHIN_MS = 10 * SECOND_MS
-/** What is left is sent at a stop, for no longer than this. */
+/** How long a stop waits until the rest is sent. */
 const STOP_WITHIN_MS = 2 * SECOND_MS
 const SCOPE = { name: 'posthorn', version: VERSION }
 
@@ -54,7 +54,7 @@ interface Part {
   shutdown(): Promise<void>
 }
 
-/** Begins to send traces and metrics. It never fails or waits for the collector. */
+/** Starts to send traces and metrics. It never fails, and does not wait for the collector. */
 export function startTelemetry(params: TelemetryParams): Telemetry {
   const { config, clock } = params
   const resource = resourceFromAttributes({
@@ -74,7 +74,7 @@ function startTraces(params: TelemetryParams, resource: Resource): Part & { read
   const { config, clock, failureLog, registry } = params
   const spans = new Counter({
     name: 'posthorn_trace_spans_total',
-    help: 'Spans by outcome: sent, failed (the collector did not take them), dropped (too many waited), limited (beyond what a node records)',
+    help: 'Spans by outcome: sent, failed (the collector rejected them or did not answer), dropped (too many waited), limited (over POSTHORN_TRACE_MAX_SPANS)',
     labelNames: ['outcome'],
     registers: [registry],
   })

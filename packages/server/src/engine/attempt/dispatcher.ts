@@ -175,7 +175,7 @@ export class Dispatcher {
     begun.sending!.abandon()
     begun.slowMark!.cancel()
     this.#underWay.delete(begun)
-    begun.trace?.putOff(null)
+    begun.trace?.released(null)
     this.#ourFaults.putOff(begun)
   }
 
@@ -193,7 +193,7 @@ export class Dispatcher {
     })
     for (const { sending, trace } of this.#underWay) {
       sending!.abandon()
-      trace?.putOff(null)
+      trace?.released(null)
     }
     this.#underWay.clear()
   }
@@ -284,7 +284,7 @@ export class Dispatcher {
     if (cause === 'sender') {
       if (wayIsOpen) lane.noteBlocked(this.#params.clock.monotonic())
       if (!(wayIsOpen && this.#ourFaults.blocksOne(lane, ending.outcome.error!.fault))) {
-        begun.trace?.putOff(ending.outcome.error!.code)
+        begun.trace?.released(ending.outcome.error!.code)
         this.#ourFaults.putOff(begun)
         return
       }

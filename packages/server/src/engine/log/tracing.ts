@@ -1,17 +1,17 @@
 import type { Attempt, Workspace } from '../../storage/rows.ts'
 import type { DeliveryIds } from './trail.ts'
 
-/** Follows events from the request that publishes them to the attempts of their deliveries. */
+/** Traces events from the publish request to the attempts of their deliveries. */
 export interface Tracing {
-  /** @returns `null`: the request belongs to no trace that is kept or carried on */
+  /** @returns `null`: the request is not traced, and no `traceparent` is passed on */
   publish(request: {
     readonly requestId: string
     readonly method: string
     /** Its pattern. */
     readonly route: string
-    /** As the client sent it, if it did. */
+    /** The header as the client sent it. */
     readonly traceparent: string | undefined
-    /** For how long the request has been under way. */
+    /** Time since the request arrived. */
     readonly elapsedMs: number
     readonly dialect: string
     readonly workspace: Pick<Workspace, 'id' | 'publicId'>
@@ -22,17 +22,17 @@ export interface Tracing {
     traceparent: string,
     step: { readonly workspaceId: number; readonly deliveries: number; readonly tookMs: number },
   ): void
-  /** @param traceparent the event's @returns `null`: nothing is kept of the attempt, and nothing carried on */
+  /** @param traceparent the event's @returns `null`: the attempt is not traced, and no `traceparent` is passed on */
   attempt(traceparent: string, delivery: TracedDelivery): AttemptTrace | null
 }
 
 /** A request that publishes. */
 export interface PublishTrace {
-  /** What belongs to the request from here on: it is stored with the events. */
+  /** Stored with the events, so that their attempts belong to the trace. */
   readonly traceparent: string
   /** The events are handed to the store. */
   storing(): void
-  /** The store has answered. @param deliveries how many the events made, and of these, how many are made later */
+  /** The store has answered. @param deliveries of the events @param late those of them that are created after the answer */
   stored(deliveries: number, late: number): void
   /** The request was answered. @param status of HTTP */
   ended(status: number): void
@@ -48,9 +48,9 @@ export interface TracedDelivery {
 
 /** An attempt under way. */
 export interface AttemptTrace {
-  /** What the request carries; `null`: nothing. */
+  /** The header for the receiver; `null`: none. */
   readonly traceparent: string | null
   ended(attempt: Attempt): void
-  /** It does not count and is made again. @param errorCode why it failed; `null`: it was given up */
-  putOff(errorCode: string | null): void
+  /** The attempt does not count and is repeated. @param errorCode why it failed; `null`: it was abandoned */
+  released(errorCode: string | null): void
 }

@@ -6,11 +6,11 @@ export interface DeliveryIds {
   readonly deliveryId: string
 }
 
-/** Writes down the way of each request and delivery, where the log level asks for it. */
+/** Logs each request, publish and attempt, if the log level is `debug`. */
 export interface Trail {
-  /** Whether anything is written down: what it takes need not be gathered otherwise. */
+  /** Whether anything is logged; if not, callers need not gather the fields. */
   readonly on: boolean
-  /** @param route its pattern; absent: no route has this path */
+  /** @param route its pattern; absent: no route matches */
   answered(request: {
     readonly requestId: string
     readonly method: string

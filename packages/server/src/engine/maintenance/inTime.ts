@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 
-/** People and scrapes wait for the store for this long. */
+/** How long people and scrapes wait for the store. */
 export const WAITS_MS = 2 * SECOND_MS
 
-/** @returns what the promise resolves to; rejects when that takes too long */
+/** Rejects when the result takes longer than two seconds. */
 export function inTime<Result>(
   clock: Pick<Clock, 'after'>,
   read: () => Result | Promise<Result>,

@@ -76,7 +76,7 @@ export class NodeLease {
     try {
       await this.#storage.retireNode({ nodeId: this.#nodeId })
     } catch (error) {
-      this.#log.warn({ err: error }, 'leases could not be given back; they run out by themselves')
+      this.#log.warn({ err: error }, 'leases could not be released; other nodes take over when they expire')
     }
   }
 

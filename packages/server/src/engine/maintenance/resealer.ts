@@ -7,7 +7,7 @@ import { Loop } from '../loop.ts'
 import type { Lease } from '../schedule/lease.ts'
 import { SealError, type SecretBox } from '../secretBox.ts'
 
-/** Few enough that no commit waits behind a step for long. */
+/** Few enough that no commit waits long for a step. */
 const STEP_SECRETS = 100
 
 interface ResealerParams {
@@ -20,9 +20,9 @@ interface ResealerParams {
 }
 
 /**
- * Encrypts signing secrets again that are under an earlier master key. It walks through all secrets until a whole walk finds none.
- * Killed in between, the next walk skips what is done. One node does it, the one with the lowest id, and only while all nodes
- * encrypt under the same key: otherwise two nodes would undo each other's work. After each step it rests for as long as the step took.
+ * Re-encrypts signing secrets that are under an earlier master key. It walks through all secrets until a whole walk finds none. After a
+ * crash, the next walk skips those that are done. Only the node with the lowest id does it, and only while all nodes encrypt under the
+ * same key: otherwise two nodes would undo each other's work. After each step it rests for as long as the step took.
  */
 export function createResealer(params: ResealerParams): Loop {
   const resealer = new Resealer(params)
@@ -38,11 +38,11 @@ export function createResealer(params: ResealerParams): Loop {
 class Resealer {
   readonly #params: ResealerParams
   #afterId = 0
-  /** Of this walk: secrets that were not under the current key. */
+  /** Secrets in this walk that were not under the current key. */
   #found = 0
-  /** Of this walk: those that no key opens. */
+  /** Secrets in this walk that no key decrypts. */
   #unopened = 0
-  /** In all. */
+  /** Since the start. */
   #resealed = 0
   #done = false
 
@@ -65,7 +65,7 @@ class Resealer {
     return this.#endWalk()
   }
 
-  /** @returns whether this node is the one that does it; `null`: no node may, since they encrypt under different keys */
+  /** @returns whether this node does it; `null`: no node may, since they encrypt under different keys */
   async #isMine(): Promise<boolean | null> {
     const { storage, secretBox, lease } = this.#params
     const nodes = (await storage.nodes.listNodes({})).filter(({ alive }) => alive)

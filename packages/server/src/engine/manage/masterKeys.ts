@@ -16,7 +16,7 @@ export async function countSecrets(
   return Array.from(sumsOf(parts), ([keyId, count]) => ({ keyId, count }))
 }
 
-/** @param unnamed the key of what names none */
+/** @param unnamed the key of ciphertexts that name none */
 export function byKey(counts: readonly SealedCount[], unnamed: string): ReadonlyMap<string, number> {
   return sumsOf(counts.map(({ keyId, count }) => ({ keyId: keyId ?? unnamed, count })))
 }
@@ -29,10 +29,10 @@ function sumsOf<Id>(
   return sums
 }
 
-/** How far the rotation of the master key is. */
+/** The state of one master key. */
 export interface MasterKeyState {
   readonly keyId: string
-  /** Whether the node that was asked encrypts under it. */
+  /** Whether this node encrypts under it. */
   readonly current: boolean
   readonly signingSecrets: number
   /** Secrets kept for repeated requests, and sign-in links that wait to be e-mailed: gone within minutes. */
@@ -41,7 +41,7 @@ export interface MasterKeyState {
   readonly removable: boolean
 }
 
-/** Counting gives way to deliveries after so many secrets. */
+/** Secrets counted in one step: the store serves deliveries in between. */
 const COUNTED_AT_ONCE = 5_000
 
 /** What the states are read from. */
@@ -55,7 +55,7 @@ export async function readMasterKeyStates(
   keyIds: readonly string[],
   now: number,
 ): Promise<{ readonly keys: readonly MasterKeyState[]; readonly nodes: readonly RegisteredNode[] }> {
-  // Nodes first: a node that came and went while secrets were counted is one that was there.
+  // Nodes first, so that a node that ends while secrets are counted is included.
   const nodes = (await storage.nodes.listNodes({})).filter(({ alive }) => alive)
   const check = await storage.masterKeys.readKeyCheck({})
   const unnamed = check === null ? keyIds[0]! : keyIdOf(check)

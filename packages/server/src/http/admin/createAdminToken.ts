@@ -15,11 +15,11 @@ import { ADMIN_PROBLEMS, AdminTokenWithSecretSchema } from './schemas.ts'
 const schema = {
   operationId: 'createAdminToken',
   tags: ['Operators'],
-  summary: 'Make an admin token',
-  description: `For a program or a person that provisions, one each: it may do on this API what the admin token that is set may, make further tokens included. It does not sign in to the console. The token itself is in this response and nowhere else: the service keeps only a hash of it. At most ${MAX_ADMIN_TOKENS} work at a time.`,
+  summary: 'Create an admin token',
+  description: `Give each program and person that uses this API its own token. It has the same rights as the token in POSTHORN_ADMIN_TOKEN, including the right to create tokens. It does not sign in to the console. Only this response has the token itself: the service stores a hash. At most ${MAX_ADMIN_TOKENS} tokens can be active.`,
   headers: idempotencyHeaders,
   body: closed({
-    name: label('Tells it from the other tokens; the audit log calls it by this name.', 200),
+    name: label('Its name in the list and in the audit log.', 200),
     expires_at: Type.Optional(instant('When it stops working; never if left out.', '2027-03-14T00:00:00Z')),
   }),
   response: {
@@ -28,7 +28,7 @@ const schema = {
   },
 }
 
-/** What tokens are sealed for, for repeated requests. */
+/** The owner under which tokens are encrypted for repeated requests. */
 const OWNER = 'admin tokens'
 
 export const createAdminToken: Route = (app, ctx) => {
@@ -58,7 +58,7 @@ export const createAdminToken: Route = (app, ctx) => {
         { text: token, owner: OWNER },
       )
       if (result === null) {
-        const detail = `${MAX_ADMIN_TOKENS} admin tokens work already; revoke one that nobody uses first.`
+        const detail = `There are already ${MAX_ADMIN_TOKENS} active admin tokens. Revoke one that is no longer used.`
         throw new Problem('admin_token_limit_reached', detail)
       }
       reply.code(201)

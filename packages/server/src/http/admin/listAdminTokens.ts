@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operators'],
   summary: 'List admin tokens',
   description:
-    'Newest first, those that were revoked or have expired included, of which the newest 900 are kept; never the tokens themselves. The token that is set is not in the list.',
+    'Newest first, including the newest 900 that were revoked or have expired. Never has the tokens themselves, nor the token in POSTHORN_ADMIN_TOKEN.',
   querystring: closed(pageQuery),
   response: {
     200: pageOf(AdminTokenSchema, 'AdminTokenPage'),

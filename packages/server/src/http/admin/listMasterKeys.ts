@@ -7,7 +7,7 @@ import { problemResponses } from '../shared/problems.ts'
 import { closed, nullable } from '../shared/schemas.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
-const KeyId = { description: 'Id of the key, made from the key itself.', examples: ['3f2a9c01d4e5b677'] }
+const KeyId = { description: 'Id of the key, derived from the key.', examples: ['3f2a9c01d4e5b677'] }
 
 const MasterKeySchema = closed(
   {
@@ -16,7 +16,7 @@ const MasterKeySchema = closed(
     signing_secrets: Type.Integer({ description: 'Signing secrets that are encrypted under it.' }),
     short_lived: Type.Integer({
       description:
-        'Secrets kept for repeated requests and sign-in links that wait to be e-mailed, encrypted under it: gone within minutes.',
+        'Secrets kept for repeated requests, and sign-in links that wait to be e-mailed, that are encrypted under it. They expire within minutes.',
     }),
     removable: Type.Boolean({
       description: 'Whether no stored secret needs it and no node encrypts under it.',
@@ -27,11 +27,11 @@ const MasterKeySchema = closed(
 
 const NodeKeysSchema = closed(
   {
-    id: Type.Integer({ description: 'Of the node.' }),
+    id: Type.Integer({ description: 'Id of the node.' }),
     master_keys: nullable(
       Type.Array(Type.String(KeyId), {
         description:
-          'The keys that the node has; it encrypts under the first. Null: an earlier release, which has one.',
+          'Ids of the keys of the node; it encrypts under the first. Null: the node is of an earlier release, which has one key.',
       }),
     ),
   },
@@ -41,9 +41,9 @@ const NodeKeysSchema = closed(
 const schema = {
   operationId: 'listMasterKeys',
   tags: ['Operations'],
-  summary: 'Show how far a rotation of the master key is',
+  summary: 'Show the progress of a master key rotation',
   description:
-    'What is encrypted under which master key, and which keys each running node has. Never shows a key. Counted five seconds ago at most.',
+    'What is encrypted under which master key, and which keys each running node has. Never has a key itself. At most five seconds old.',
   response: {
     200: closed(
       { data: Type.Array(MasterKeySchema), nodes: Type.Array(NodeKeysSchema) },

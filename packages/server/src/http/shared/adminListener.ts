@@ -3,21 +3,21 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The second server, at which the administration is served as well; `null`: there is one address for everything. */
+    /** The admin listener, which serves everything; `null`: there is one listener. */
     adminServer: Server | null
   }
 }
 
-/** Whether a route is one of those that can have an address of their own. @param route as it was added */
+/** Whether only the admin listener serves a route, if there is one. @param route its pattern */
 export const isAdminRoute = (route: string): boolean =>
   route === '/metrics' || /^\/admin\/v1(\/|$)/.test(route)
 
 /**
- * Knows which requests came in at the address of the administration. The server that took a request decides:
- * nothing that a client or proxy sends can make a request of the public address one of the other.
+ * Knows which requests came in at the admin listener. Only the server that accepted a request decides this, so nothing that a client or
+ * proxy sends can make a public request look like an admin one.
  */
 export class AdminListener {
-  /** `null`: there is one address for everything. */
+  /** `null`: there is one listener. */
   readonly #requests: WeakSet<IncomingMessage> | null
 
   constructor(isSeparate: boolean) {
@@ -28,7 +28,7 @@ export class AdminListener {
     return this.#requests !== null
   }
 
-  /** To be called by the server of the administration, before the request is routed. */
+  /** The admin listener calls it before it routes a request. */
   took(request: IncomingMessage): void {
     this.#requests?.add(request)
   }
@@ -37,7 +37,7 @@ export class AdminListener {
     return this.#requests?.has(raw) === true
   }
 
-  /** Whether a route does not exist for a request. The route counts that was found, however the path was spelt. */
+  /** Whether a route must answer 404. Decided by the matched route, so the spelling of the path does not matter. */
   hides(request: Pick<FastifyRequest, 'raw'>, route: string): boolean {
     return this.isSeparate && isAdminRoute(route) && !this.has(request)
   }
@@ -49,7 +49,7 @@ interface Addresses {
   readonly publicUrl: () => string
 }
 
-/** Where people reach the address that a request came in at. */
+/** The URL of the listener at which a request came in. */
 export const urlOf = (
   { adminListener, adminUrl, publicUrl }: Addresses,
   request: Pick<FastifyRequest, 'raw'>,

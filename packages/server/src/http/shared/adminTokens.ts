@@ -9,10 +9,10 @@ import type { Attempt } from './throttle/authentications.ts'
 
 const NOT_VALID = 'This is not an admin token of this service.'
 
-/** Whether a text has the form of the tokens that operators make, and not of most that are set. */
+/** Whether a text has the form of a named token. */
 export const isMadeToken = (text: string): boolean => credentialKind(text, ['adminToken']) !== null
 
-/** @returns `undefined`: it is the token that is set, or one that an operator made and that works */
+/** @returns `undefined`: it is the bootstrap token, or an active named token */
 export async function authenticateAdminToken(
   ctx: Context,
   request: FastifyRequest,
@@ -20,9 +20,9 @@ export async function authenticateAdminToken(
 ): Promise<Problem | undefined> {
   if (!isMadeToken(text)) return refuseAdminToken(ctx, { kind: 'admin_token', text, request }, NOT_VALID)
   const attempt: Attempt = { kind: 'named_admin_token', text, request }
-  // Any text of 16 characters or more may be set, one of this form among them.
+  // The bootstrap token is any text of 16 characters or more, and may have this form.
   const find = async () => {
-    if (isSetToken(ctx, text)) return { token: null }
+    if (isBootstrapToken(ctx, text)) return { token: null }
     const token = await ctx.credentials.findAdminToken(text)
     return token === null ? null : { token }
   }
@@ -39,22 +39,22 @@ export async function authenticateAdminToken(
   return undefined
 }
 
-/** For the token that is set. @returns `undefined`: it is that */
+/** @returns `undefined`: it is the bootstrap token */
 export function refuseAdminToken(ctx: Context, attempt: Attempt, detail: string): Problem | undefined {
   return (
     ctx.authentications.compare(
       attempt,
-      () => isSetToken(ctx, attempt.text),
+      () => isBootstrapToken(ctx, attempt.text),
       () => unauthorized('admin_token_invalid', detail),
     ) ?? undefined
   )
 }
 
-/** Hashing first makes both sides equally long, which the comparison asks for and which hides the length. */
-const isSetToken = (ctx: Context, token: string) =>
+/** The comparison needs texts of equal length: hashes are, and hide the length of the token. */
+const isBootstrapToken = (ctx: Context, token: string) =>
   timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', ctx.adminToken, 'buffer'))
 
-/** Only who has the whole token learns that it was valid once. */
+/** Only a client with the whole token gets to know that it was valid. */
 function whyEnded({ name, expiresAt, revokedAt }: AdminToken, now: number): Problem | null {
   if (revokedAt !== null) {
     const at = new Date(revokedAt).toISOString()
@@ -65,5 +65,5 @@ function whyEnded({ name, expiresAt, revokedAt }: AdminToken, now: number): Prob
   }
   if (expiresAt === null || expiresAt > now) return null
   const at = new Date(expiresAt).toISOString()
-  return unauthorized('admin_token_expired', `The admin token "${name}" expired at ${at}; make a new one.`)
+  return unauthorized('admin_token_expired', `The admin token "${name}" expired at ${at}; create a new one.`)
 }

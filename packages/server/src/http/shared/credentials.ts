@@ -17,7 +17,7 @@ export type Identity =
     }
   | ({ readonly kind: 'browser' } & SignedInBrowser)
 
-/** `browser` is a session of an address, `admin` one of the admin token that is set, `adminToken` a token that an operator made. */
+/** `browser` is a session of an e-mail address, `admin` one of the bootstrap admin token, `adminToken` a named admin token. */
 const PREFIXES = {
   key: 'phk_',
   session: 'phs_',
@@ -111,7 +111,7 @@ export class Credentials {
     return this.#identities.find(text, () => this.#look(kind, text))
   }
 
-  /** An admin token that an operator made; also one that was revoked or has expired. */
+  /** Finds a named admin token, also a revoked or expired one. */
   async findAdminToken(text: string): Promise<AdminToken | null> {
     return (
       this.#adminTokens.get(text) ??

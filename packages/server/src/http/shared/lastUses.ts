@@ -4,7 +4,7 @@ import type { Logger } from '../../engine/log/logger.ts'
 
 const FLUSH_AFTER_MS = 30 * SECOND_MS
 
-/** When each credential of a kind was last used: written down every half minute, however often it is used. */
+/** Records when each credential of a kind was last used, at most every half minute. */
 export class LastUses {
   readonly #clock: Clock
   readonly #logger: Logger
@@ -31,7 +31,7 @@ export class LastUses {
     this.#timer ??= this.#clock.after(FLUSH_AFTER_MS, () => void this.flush())
   }
 
-  /** Writes down last uses. They inform people and decide nothing, so a failure is logged and forgotten. */
+  /** Stores last uses. They decide nothing, so a failure is only logged. */
   async flush(): Promise<void> {
     this.#timer?.cancel()
     this.#timer = null
@@ -41,7 +41,7 @@ export class LastUses {
     try {
       await this.#write(uses)
     } catch (error) {
-      this.#logger.warn({ err: error, uses: uses.length }, `last uses of ${this.#what} were not written`)
+      this.#logger.warn({ err: error, uses: uses.length }, `last uses of ${this.#what} could not be stored`)
     }
   }
 }

@@ -8,7 +8,7 @@ import { Problem } from './problems.ts'
  * path takes other methods, 204 with `Allow` for OPTIONS. Every caller gets the same answer: it says nothing of credentials.
  * Must be called before routes are added.
  * @param except routes that a library adds and that serve nothing
- * @param adminListener decides for whom the routes of the administration exist
+ * @param adminListener decides which requests see admin routes
  * @param page what people see who open such an address in a browser, if there is a console
  */
 export function answerUnknownRoutes(
@@ -18,7 +18,7 @@ export function answerUnknownRoutes(
   adminListener: AdminListener,
 ): void {
   const all = new KnownPaths()
-  /** Of the public address, if the administration has one of its own. */
+  /** What the public listener knows, if there is an admin listener. */
   const publicOnes = new KnownPaths()
   const pathsFor = (request: FastifyRequest) =>
     adminListener.isSeparate && !adminListener.has(request) ? publicOnes : all

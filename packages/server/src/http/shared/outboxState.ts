@@ -1,8 +1,8 @@
-/** What the relay inside of this service saw last of its outbox. */
+/** The last state of the outbox that this service relays. */
 export interface OutboxState {
   /** Where it is, without a password. */
   readonly outbox: string
-  /** `null`: the relay has not looked yet. */
+  /** `null`: not checked yet. */
   readonly readable: boolean | null
   readonly publishing: boolean
   readonly blockedWorkspaces: number

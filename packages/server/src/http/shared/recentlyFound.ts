@@ -3,7 +3,7 @@ import { BoundedMap } from '../../core/boundedMap.ts'
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 
-/** How long what another node revoked may go on being accepted, should word of it not come through. */
+/** How long a credential that another node revoked may still be accepted, if the announcement is lost. */
 const TTL_MS = 5 * SECOND_MS
 const MAX_ENTRIES = 10_000
 
@@ -12,11 +12,11 @@ interface Entry<Found> {
   readonly freshUntil: number
 }
 
-/** What credentials were found to be, for a few seconds; only their hashes are kept. */
+/** Caches looked-up credentials for a few seconds, by their hashes. */
 export class RecentlyFound<Found extends object> {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #entries = new BoundedMap<string, Entry<Found>>(MAX_ENTRIES)
-  /** Goes up with every change to credentials, so that a look-up that began before it is not remembered after it. */
+  /** Increased with every change to credentials, so that a look-up that began before a change is not cached after it. */
   #generation = 0
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -32,7 +32,7 @@ export class RecentlyFound<Found extends object> {
     return null
   }
 
-  /** @param look asks the store; what it finds is remembered */
+  /** @param look reads the store; its result is cached */
   async find(text: string, look: () => Promise<Found | null>): Promise<Found | null> {
     const generation = this.#generation
     const found = await look()

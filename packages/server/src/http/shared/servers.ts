@@ -12,25 +12,25 @@ export interface TlsIdentity {
   readonly key: string
 }
 
-/** How often requests that took too long are looked for. Node's own 30 s would end them up to twice as late. */
+/** How often timed-out requests are looked for. With Node's default of 30 s, they would end up to 30 s late. */
 const TIMEOUTS_CHECKED_EVERY_MS = 1000
 
 const HTTP_OPTIONS: ServerOptions = {
-  // Checked in a hook, whose refusal is a problem document.
+  // A hook checks it, and answers with a problem document.
   requireHostHeader: false,
   headersTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
 }
 
-/** What a server with this identity is made with; also what replaces its identity while it runs. */
+/** TLS options with this identity, for a new server or a running one. */
 export const secureContextOf = ({ cert, key }: TlsIdentity) =>
-  // Node's own default, pinned: a NODE_OPTIONS=--tls-min-v1.0 meant for something else must not reach us.
+  // Node's default, pinned against NODE_OPTIONS=--tls-min-v1.0.
   ({ cert, key, minVersion: 'TLSv1.2' }) as const
 
 const tlsOptionsOf = (identity: TlsIdentity): TlsServerOptions => ({
   ...HTTP_OPTIONS,
   ...secureContextOf(identity),
-  // A client that never ends its handshake holds a connection no longer than one that never ends its request.
+  // A handshake may take as long as a request.
   handshakeTimeout: REQUEST_TIMEOUT_MS,
 })
 
@@ -38,14 +38,14 @@ const tlsOptionsOf = (identity: TlsIdentity): TlsServerOptions => ({
 export const serverOptions = (identity: TlsIdentity | null) =>
   identity === null ? { http: HTTP_OPTIONS } : { https: tlsOptionsOf(identity) }
 
-/** What every server does with requests that reach no route. Call it before the server listens. */
+/** Handles requests that reach no route. Call it before the server listens. */
 export function guardServer(server: Server, connections: Connections, newRequestId: RequestIds): void {
   answerExpectations(server, newRequestId)
   answerTunnels(server, newRequestId)
   connections.guard(server, newRequestId)
 }
 
-/** A second server for the same routes, at which the administration is served as well. It is not listening yet. */
+/** The admin listener: a second server for the same routes. It does not listen yet. */
 export function createAdminServer(params: {
   readonly app: FastifyInstance
   readonly identity: TlsIdentity | null

@@ -1,6 +1,6 @@
 export const STORE_KINDS = ['embedded', 'postgresql'] as const
 
-/** What only the program that opened the store knows of it. */
+/** Facts that are known where the store is opened. */
 export interface StoreFacts {
   readonly kind: (typeof STORE_KINDS)[number]
   /** The schema that this release works with. */

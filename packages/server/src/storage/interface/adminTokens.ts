@@ -1,21 +1,21 @@
 import type { AdminToken } from '../rows.ts'
 import type { Page } from './page.ts'
 
-/** Admin tokens that work at one time. Requests at the same moment may exceed it by as many. */
+/** Active admin tokens at one time. Simultaneous requests may exceed it by their number. */
 export const MAX_ADMIN_TOKENS = 100
-/** Of those that were revoked or have expired, so many are listed; older ones are deleted. */
+/** Revoked and expired tokens that are listed; older ones are deleted. */
 export const KEPT_ENDED_TOKENS = 900
 
 export interface AdminTokenReads {
-  /** Those that were revoked or have expired are found as well. */
+  /** Also finds revoked and expired tokens. */
   getAdminToken(params: { publicId: string }): Promise<AdminToken | null>
-  /** Newest first, those that were revoked or have expired included. */
+  /** Newest first, including revoked and expired tokens. */
   listAdminTokens(params: Page): Promise<readonly AdminToken[]>
 }
 
-/** Of no workspace; the log of operators tells of them. */
+/** Changes without a workspace, audited in the operators' log. */
 export interface AdminTokenChanges {
-  /** @returns `null` when there are {@link MAX_ADMIN_TOKENS} that work */
+  /** @returns `null` when there are {@link MAX_ADMIN_TOKENS} active ones */
   createAdminToken(params: {
     publicId: string
     name: string

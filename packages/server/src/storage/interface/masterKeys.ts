@@ -22,13 +22,13 @@ interface WalkStep {
 }
 
 export interface MasterKeyVerbs {
-  /** Tells under which key secrets without the id of a key are sealed; `null`: not noted yet. */
+  /** Identifies the key of secrets that do not name theirs; `null`: not recorded yet. */
   readKeyCheck(params: Record<string, never>): Promise<Uint8Array | null>
-  /** Notes it unless it is noted. @returns what is noted then */
+  /** Records it unless one is recorded. @returns what is recorded then */
   keepKeyCheck(params: { check: Uint8Array }): Promise<Uint8Array>
   /** To be called once nothing is sealed under another key. */
   replaceKeyCheck(params: { check: Uint8Array }): Promise<void>
-  /** From now on the store holds secrets that programs of release 0.1 cannot open: none of them may work on it. */
+  /** From now on, programs of release 0.1 must not open the store: they could not read its secrets. */
   requireKeyIds(params: Record<string, never>): Promise<void>
   /** Counts signing secrets by key. */
   countSealed(params: WalkStep): Promise<{
@@ -36,15 +36,15 @@ export interface MasterKeyVerbs {
     /** For the next call; 0: that was the last part. */
     readonly nextAfterId: number
   }>
-  /** Counts, by key, what is sealed for minutes only: secrets kept for repeated requests, and links that wait to be e-mailed. */
+  /** Counts, by key, what is kept for minutes only: secrets for repeated requests, and links that wait to be e-mailed. */
   countShortLived(params: { now: number }): Promise<readonly SealedCount[]>
   readSealed(params: WalkStep): Promise<{
     readonly secrets: readonly StoredSecret[]
     readonly nextAfterId: number
   }>
   /**
-   * Replaces what is stored of secrets, each only where it is still what it was. Those that another transaction is changing are
-   * passed over. @returns how many it replaced
+   * Replaces secrets, each only if it is still `from`. Secrets that another transaction is changing are skipped.
+   * @returns how many it replaced
    */
   reseal(params: {
     secrets: readonly { readonly id: number; readonly from: Uint8Array; readonly to: Uint8Array }[]

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Migration } from './migration.ts'
 
-/** A step of the schema that a store lacks. */
+/** A migration that a store still needs. */
 export interface PlannedStep {
   readonly migration: Migration
   /** Rows that it reads or writes, by table. */
   readonly rows: ReadonlyMap<string, number>
-  /** How long going through those rows once took, in ms. */
+  /** How long it took to read those rows once, in ms. */
   readonly readMs: number
 }
 
@@ -18,11 +18,11 @@ export interface MigrationPlan {
   readonly to: number
   /** In the order in which they are made; none when the store is up to date. */
   readonly steps: readonly PlannedStep[]
-  /** Nodes whose leases are valid. The embedded store has none to be asked for: one process has it. */
+  /** Nodes with a valid lease. 0 for the embedded store, which belongs to one process. */
   readonly liveNodes: number
 }
 
-/** Counts what each of the steps would go through, once for each table. */
+/** Counts the rows that each step would read or write, once for each table. */
 export async function planSteps(params: {
   readonly missing: readonly Migration[]
   readonly store: keyof Migration['goesThrough']
@@ -48,6 +48,6 @@ export async function planSteps(params: {
   return steps
 }
 
-/** Steps after which programs that work on the store now cannot work on it any more. @param version of its schema */
+/** Steps after which programs of the present schema version cannot work on the store any more. @param version of its schema */
 export const breakingSteps = (missing: readonly Migration[], version: number): readonly Migration[] =>
   missing.filter(({ worksFrom }) => worksFrom > version)

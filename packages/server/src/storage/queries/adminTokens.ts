@@ -23,7 +23,7 @@ export const adminTokenSql = {
   get: sql`${SELECT} WHERE public_id = $1`,
   list: sql`${SELECT} WHERE id < $1 ORDER BY id DESC LIMIT $2`,
   revoke: sql`UPDATE admin_tokens SET revoked_at = $2 WHERE public_id = $1 AND revoked_at IS NULL`,
-  /** Passes over a token that another node touches at this moment: one use is as good as the other. */
+  /** Skips a token that another node is updating: its time is as good as this one. */
   touch: sql`
     UPDATE admin_tokens SET last_used_at = used.at
     FROM (

@@ -18,7 +18,7 @@ export const masterKeySql = {
   readCheck: sql`SELECT key_check AS "check" FROM store`,
   keepCheck: sql`UPDATE store SET key_check = coalesce(key_check, $1)`,
   replaceCheck: sql`UPDATE store SET key_check = $1`,
-  /** Programs look at this before they work on a store, and each time they renew their lease. SQLite takes no older program at all. */
+  /** Programs check this when they open a store, and with each renewal of their lease. With SQLite, no older program opens a store. */
   requireKeyIds: either({
     sqlite: 'UPDATE migrations SET name = name WHERE FALSE',
     postgres: `
@@ -37,7 +37,7 @@ export const masterKeySql = {
   read: sql`
     SELECT s.id, s.sealed, w.public_id AS owner FROM secrets s JOIN webhooks w ON w.id = s.webhook_id
     WHERE s.id > $1 ORDER BY s.id LIMIT $2`,
-  /** Waits for no lock, so that it never waits for a transaction that waits for it. */
+  /** Waits for no lock, so no deadlock is possible. */
   reseal: sql`
     UPDATE secrets SET sealed = $3 WHERE id = (SELECT id FROM secrets WHERE id = $1 AND sealed = $2 ${SKIP_LOCKED})`,
 }

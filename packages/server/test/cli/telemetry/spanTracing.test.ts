@@ -153,7 +153,7 @@ describe('an attempt', () => {
 
   test('that does not count says so', () => {
     const { tracing, spans } = setUp()
-    tracing.attempt(SAMPLED, DELIVERY)!.putOff(null)
+    tracing.attempt(SAMPLED, DELIVERY)!.released(null)
     expect(spans()[0]!.attributes).toMatchObject({
       'posthorn.attempt.counts': false,
       'error.type': 'abandoned',

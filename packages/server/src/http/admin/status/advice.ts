@@ -7,12 +7,12 @@ const OVERDUE_MS = 300_000
 const CLOCKS_DIFFER_SECONDS = 30
 const DISK_ALMOST_FULL = 0.1
 const DISK_FULL = 0.02
-/** Fewer, or a smaller share, are their owners' affair. */
+/** Fewer, or a smaller share, concern only their owners. */
 const MANY_WEBHOOKS = { count: 5, share: 0.2 }
-/** These have advice of their own. */
-const TOLD_OTHERWISE = ['sending_held', 'clock_differs']
+/** Warnings for which there is other advice above. */
+const COVERED_WARNINGS = ['sending_held', 'clock_differs']
 
-/** What needs an operator, by the same limits as the alert rules; most urgent first. */
+/** What an operator has to do, by the same limits as the alert rules; most urgent first. */
 export function adviceOf(facts: Facts): Advice[] {
   return [
     ...ofStore(facts),
@@ -21,7 +21,7 @@ export function adviceOf(facts: Facts): Advice[] {
     ...ofReceivers(facts),
     ...ofOutbox(facts),
     ...facts.warnings
-      .filter(({ code }) => !TOLD_OTHERWISE.includes(code))
+      .filter(({ code }) => !COVERED_WARNINGS.includes(code))
       .map(({ code, text }) => ({ code, text })),
   ]
 }
@@ -62,7 +62,7 @@ function ofStore({ accepts_events, store, disk, ...facts }: Facts): Advice[] {
 
 function ofSending({
   egress_closed_since,
-  nobody_sends_since,
+  all_egress_closed_since,
   holds_lease,
   queue,
   at,
@@ -72,12 +72,12 @@ function ofSending({
     queue?.oldest_due_at != null && Date.parse(at) - Date.parse(queue.oldest_due_at) > OVERDUE_MS
   return [
     ...when(
-      nobody_sends_since !== null,
+      all_egress_closed_since !== null,
       'PosthornEgressClosed',
       'No node can reach any receiver. Check the network, the forward proxy, the name servers and the limit of open files. Nothing has to be sent again.',
     ),
     ...when(
-      nobody_sends_since === null && egress_closed_since !== null,
+      all_egress_closed_since === null && egress_closed_since !== null,
       'PosthornNodeEgressClosed',
       'This node can reach no receiver, and others can. Check the network of this machine.',
     ),

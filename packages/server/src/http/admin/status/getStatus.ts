@@ -9,9 +9,9 @@ import { StatusSchema } from './schema.ts'
 const schema = {
   operationId: 'getStatus',
   tags: ['Operations'],
-  summary: 'Tell how the whole service is, and what to do about it',
+  summary: 'Get the state of the whole service, and what to do',
   description:
-    'What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. Also answered by a node that is not ready: what the store does not tell within two seconds is null. Read five seconds ago at most, however many ask.',
+    'What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. A node that is not ready answers too: parts that the store does not return within two seconds are null. At most five seconds old.',
   response: { 200: StatusSchema, ...problemResponses(...ADMIN_PROBLEMS) },
 }
 

@@ -16,8 +16,8 @@ const RATES_OVER_MS = 5 * MINUTE_MS
 const WORKSPACES_SHOWN = 5
 
 /**
- * Reads the list of nodes, the shared readings that `/metrics` has too, five minutes of figures, the ranking of workspaces in the last
- * hour, and the size of the database. What the store does not tell within two seconds is `null`.
+ * Reads the list of nodes, the shared readings that `/metrics` has too, five minutes of stats, the ranking of workspaces in the last
+ * hour, and the size of the database. Parts that the store does not return within two seconds are `null`.
  */
 export async function readStatus(ctx: Context): Promise<StatusJson> {
   const { engine, clock } = ctx
@@ -41,7 +41,7 @@ export async function readStatus(ctx: Context): Promise<StatusJson> {
     accepts_events: accepts,
     holds_lease: engine.leaseValid,
     egress_closed_since: isoTimeOrNull(heldSince),
-    nobody_sends_since: isoTimeOrNull(nobodySendsSince),
+    all_egress_closed_since: isoTimeOrNull(nobodySendsSince),
     in_flight: engine.load.inFlight,
     in_memory: engine.load.waiting,
     store: { kind: ctx.storeFacts.kind, schema_version: ctx.storeFacts.schemaVersion, bytes },

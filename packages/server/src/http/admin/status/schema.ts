@@ -7,12 +7,16 @@ import { RankedWorkspaceSchema } from '../ranking.ts'
 
 const StatusNodeSchema = closed(
   {
-    id: Type.Integer({ description: 'Another one after its lease ran out.' }),
-    version: nullable(Type.String({ description: 'The release that it runs; null: one that does not say.' })),
-    answering: Type.Boolean({ description: 'Whether it is the node that gives this answer.' }),
-    alive: Type.Boolean({ description: 'Whether its lease holds.' }),
+    id: Type.Integer({ description: 'Changes when the lease of the node has expired.' }),
+    version: nullable(
+      Type.String({
+        description: 'The release that it runs; null: an earlier one, which does not report it.',
+      }),
+    ),
+    answering: Type.Boolean({ description: 'Whether this node answers the request.' }),
+    alive: Type.Boolean({ description: 'Whether its lease is valid.' }),
     started_at: nullable(time('When it registered.')),
-    lease_expires_at: time('Until when others leave its deliveries to it; it renews this all the time.'),
+    lease_expires_at: time('When other nodes take over its deliveries, unless it renews its lease before.'),
   },
   { title: 'StatusNode' },
 )
@@ -33,8 +37,8 @@ const StatusQueueSchema = closed(
       description:
         'Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher.',
     }),
-    due: Type.Integer({ description: 'Those of them that could be attempted now.' }),
-    oldest_due_at: nullable(time('Since when the oldest of these is due; null: nothing is.')),
+    due: Type.Integer({ description: 'Pending deliveries that could be attempted now.' }),
+    oldest_due_at: nullable(time('Since when the oldest of these has been due; null: none is due.')),
     oldest_pending_at: nullable(
       time('When the event of the oldest pending delivery was accepted; null: none is pending.'),
     ),
@@ -47,7 +51,7 @@ const FailingWorkspaceSchema = closed(
   {
     workspace: RankedWorkspaceSchema,
     attempts: Type.Integer({ description: 'Attempts in the last hour.' }),
-    failed: Type.Integer({ description: 'Those of them that failed.' }),
+    failed: Type.Integer({ description: 'Failed attempts in the last hour.' }),
   },
   { title: 'FailingWorkspace' },
 )
@@ -55,22 +59,22 @@ const FailingWorkspaceSchema = closed(
 const OutboxSchema = closed(
   {
     outbox: Type.String({ description: 'Where it is, without a password.' }),
-    readable: nullable(
-      Type.Boolean({ description: 'Whether it can be read; null: this node has not looked yet.' }),
-    ),
-    publishing: Type.Boolean({ description: 'Whether Posthorn takes its events.' }),
+    readable: nullable(Type.Boolean({ description: 'Whether it can be read; null: not checked yet.' })),
+    publishing: Type.Boolean({ description: 'Whether Posthorn accepts its events.' }),
     blocked_workspaces: Type.Integer({ description: 'Workspaces that cannot publish from it.' }),
-    pending_events: Type.Integer({ description: 'Events to publish; counting ends at 20,000.' }),
-    oldest_pending_seconds: Type.Number({ description: 'Age of the oldest of them.' }),
-    failed_events: Type.Integer({ description: 'Events that Posthorn rejected; counting ends at 20,000.' }),
-    stored_bytes: Type.Integer({ description: "What it takes in the producer's database." }),
+    pending_events: Type.Integer({ description: 'Events to publish; at most 20,000 are counted.' }),
+    oldest_pending_seconds: Type.Number({ description: 'Age of the oldest event to publish.' }),
+    failed_events: Type.Integer({
+      description: 'Events that Posthorn rejected; at most 20,000 are counted.',
+    }),
+    stored_bytes: Type.Integer({ description: "Its size in the producer's database." }),
   },
   { title: 'Outbox' },
 )
 
 export const StatusSchema = closed(
   {
-    at: time('When it was read.'),
+    at: time('When this state was read.'),
     version: Type.String({ description: 'The release of the node that answers.' }),
     node_id: Type.Integer({ description: 'The node that answers.' }),
     accepts_events: Type.Boolean({
@@ -78,7 +82,9 @@ export const StatusSchema = closed(
     }),
     holds_lease: Type.Boolean({ description: 'Whether this node may take and send deliveries.' }),
     egress_closed_since: nullable(time('Since when this node can reach no receiver; null: it can.')),
-    nobody_sends_since: nullable(time('Since when no node can reach any receiver; null: one can.')),
+    all_egress_closed_since: nullable(
+      time('Since when no node can reach any receiver; null: at least one can.'),
+    ),
     in_flight: Type.Integer({ description: 'Attempts under way on this node.' }),
     in_memory: Type.Integer({ description: 'Deliveries that wait in its memory.' }),
     store: closed(
@@ -92,8 +98,8 @@ export const StatusSchema = closed(
     disk: nullable(
       closed(
         {
-          free_bytes: Type.Integer({ description: 'Room on it.' }),
-          size_bytes: Type.Integer({ description: 'Its size.' }),
+          free_bytes: Type.Integer({ description: 'Free space.' }),
+          size_bytes: Type.Integer({ description: 'Size of the disk.' }),
         },
         {
           title: 'Disk',
@@ -133,7 +139,7 @@ export const StatusSchema = closed(
         }),
         text: Type.String({ description: 'For people: what is wrong and what to do.' }),
       }),
-      { description: 'What needs an operator, most urgent first; empty when all is well.' },
+      { description: 'What an operator has to do, most urgent first; empty when all is well.' },
     ),
   },
   { title: 'Status' },

@@ -1,13 +1,13 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Master keys: which ones each node has, the current one first, and in the embedded store, as on PostgreSQL before, which one what is
- * sealed without the id of its key is sealed under.
+ * `nodes.master_keys`: the ids of each node's master keys, the current one first. `store.key_check`, which PostgreSQL had before: the key
+ * of ciphertexts that do not name theirs.
  */
 export const masterKeys: Migration = {
   version: 12,
   name: 'master keys',
-  does: 'notes which master keys nodes have',
+  does: 'records which master keys nodes have',
   goesThrough: { sqlite: [], postgres: [] },
   sqlite: `
 ALTER TABLE nodes ADD COLUMN master_keys TEXT;

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Admin tokens that operators make, besides the one that is set. Only hashes are stored, as of API keys. */
+/** Named admin tokens. Only hashes are stored, as for API keys. */
 export const adminTokens: Migration = {
   version: 15,
   name: 'admin tokens',
