@@ -29,7 +29,7 @@ async function raw(url: string, text: string): Promise<string> {
 const statuses = (answer: string) =>
   [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
-test('the administration and metrics are at their own address alone, and health at both', async () => {
+test('only the admin listener serves /admin/v1 and /metrics, and both serve health', async () => {
   const { url, adminUrl } = await start()
   for (const path of ['/admin/v1/workspaces', '/admin/v1/nodes', '/metrics']) {
     const [at, there] = await Promise.all([url, adminUrl].map((base) => fetch(base + path, { headers })))
@@ -40,7 +40,7 @@ test('the administration and metrics are at their own address alone, and health 
     for (const base of [url, adminUrl]) expect((await fetch(base + path)).status).toBe(200)
 })
 
-test('no spelling, header or connection reaches it from the public address', async () => {
+test('no spelling, header or connection reaches admin routes through the public listener', async () => {
   const { url, adminUrl } = await start()
   const admin = new URL(adminUrl).host
   const targets = [
@@ -81,7 +81,7 @@ test('no spelling, header or connection reaches it from the public address', asy
   expect(statuses(await raw(url, upgrade))).toEqual([404])
 })
 
-test('commands find it, and operators are led there by their links', async () => {
+test('commands and sign-in links of operators use the admin listener', async () => {
   const { service, url, adminUrl } = await start()
   const settings = { POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN, POSTHORN_PUBLIC_URL: url }
   const { port } = new URL(adminUrl)
@@ -120,7 +120,7 @@ test('commands find it, and operators are led there by their links', async () =>
     expect((await fetch(`${base}/admin/v1/overview`, { headers: { cookie } })).status).toBe(status)
 })
 
-test('a port that is taken ends the start with one line, and a stop ends both listeners', async () => {
+test('a port in use fails the start with one line, and a stop closes both listeners', async () => {
   const busy = await occupyPort()
   const taken = await runPosthorn(['serve'], { ...serving.settings, POSTHORN_ADMIN_PORT: String(busy.port) })
   busy.close()

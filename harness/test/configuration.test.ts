@@ -33,7 +33,7 @@ test('a service takes settings from a YAML file and secrets from files of their 
   expect(service.stdout + service.stderr).not.toContain(TOKEN)
 })
 
-test('a secret file that other users may read is warned of', async () => {
+test('a file with a secret that other users may read causes a warning', async () => {
   const token = write('token', TOKEN, 0o644)
   const service = await serving.start({ POSTHORN_ADMIN_TOKEN: '', POSTHORN_ADMIN_TOKEN_FILE: token })
   const { code, msg } = await service.logged('Other users of this machine have access to secrets')
@@ -58,7 +58,7 @@ describe('mistakes', () => {
     ])
   })
 
-  test('in a file that is not there, or is no YAML, are one line', async () => {
+  test('a missing file or one that is not YAML is one line', async () => {
     const missing = await runPosthorn(['config', 'check', '--config', '/nowhere/p.yaml'])
     expect([missing.code, missing.stderr]).toEqual([
       1,
@@ -70,7 +70,7 @@ describe('mistakes', () => {
   })
 })
 
-test('config check passes what can be served, and makes nothing', async () => {
+test('config check accepts settings that can be served, and creates nothing', async () => {
   const { code, stdout, stderr } = await runPosthorn(['config', 'check'], {
     ...serving.settings,
     // Nothing is looked up or connected to.

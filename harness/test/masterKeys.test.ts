@@ -75,7 +75,7 @@ describe.each(STORES)('the master key of $name', (store) => {
     return (await api.get<KeyList>('/admin/v1/master-keys', { token: ADMIN_TOKEN })).data
   }
 
-  /** Secrets that are not under the new key; `null` where the store cannot be asked while it is served. */
+  /** Secrets that are not under the new key; `null` if the store cannot be read while it is served. */
   async function left(newId: string): Promise<number | null> {
     const url = nodes.settingsOf(0).POSTHORN_DATABASE_URL
     if (url === undefined) return null
@@ -106,7 +106,7 @@ describe.each(STORES)('the master key of $name', (store) => {
     )
   }
 
-  test('is replaced under load, while nodes are killed: every request is signed, and the old key is let go', {
+  test('is replaced under load while nodes are killed: every request is signed, and the old key can be removed', {
     timeout: 420_000,
   }, async () => {
     await load.start()
@@ -120,14 +120,14 @@ describe.each(STORES)('the master key of $name', (store) => {
       [true, true],
       [false, false],
     ])
-    // As long as one node encrypts under the old key, nothing is encrypted again.
+    // As long as one node encrypts under the old key, nothing is re-encrypted.
     nodes.set({ POSTHORN_MASTER_KEY: `${NEW},${OLD}` })
     for (let node = 1; node < nodes.count; node++) await restart(node)
     if (nodes.count > 1) await expectRefusedWithout(first!.id)
     await restart(0)
     const newId = (await keyList()).find(({ current }) => current)!.id
     expect(newId).not.toBe(first!.id)
-    // Killed while secrets are encrypted again, whichever node does it.
+    // Killed while secrets are re-encrypted, whichever node does it.
     for (let node = 0; node < nodes.count; node++) await restart(node)
     await eventually(
       async () => (await keyList()).find(({ id }) => id === first!.id)?.removable === true || null,

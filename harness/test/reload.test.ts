@@ -44,7 +44,7 @@ test('SIGHUP applies limits at once, and names what needs a restart', async () =
   expect([await newConsumer('b'), await newConsumer('c')]).toEqual([201, 409])
 })
 
-test('one mistake keeps all of the settings as they were', async () => {
+test('with one mistake, no setting is changed', async () => {
   const { service, newConsumer } = await startWith(['max-consumers-per-workspace: 1'])
   write(['max-consumers-per-workspace: 2', 'log-level: error', 'lease: 1s', 'prot: 1'])
   service.signal('SIGHUP')
@@ -73,7 +73,7 @@ test('the log level changes both ways', async () => {
   expect(await service.logged('settings reloaded')).toMatchObject({ changed: ['POSTHORN_LOG_LEVEL'] })
 })
 
-test('many signals at once end with what the file says last', async () => {
+test('after many signals at once, the last content of the file holds', async () => {
   const { service, newConsumer } = await startWith(['max-consumers-per-workspace: 1'])
   for (let n = 0; n < 12; n++) {
     write([`max-consumers-per-workspace: ${n % 2 === 0 ? 1 : 3}`])

@@ -27,7 +27,7 @@ async function statusJson(url: string) {
 }
 
 describe('posthorn status', () => {
-  test('of a service that is well: one screen, nothing to do, exit code 0', async () => {
+  test('of a healthy service: one screen, nothing to do, exit code 0', async () => {
     // A warning is something to do: the keys' directory is for this user alone.
     const { url } = await serving.start()
     const { code, stdout, stderr } = await runPosthorn(['status'], reach(url))
@@ -59,7 +59,7 @@ describe('posthorn status', () => {
     expect(wrong.stderr).toContain('401')
   })
 
-  test('on PostgreSQL, also while the database is away', async () => {
+  test('on PostgreSQL, also while the database is unavailable', async () => {
     const database = await makeTestDatabase()
     cleanUps.push(() => database.remove())
     const { hostname, port } = new URL(database.url)

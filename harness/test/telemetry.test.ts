@@ -73,7 +73,7 @@ const received = (requests: readonly IncomingHttpHeaders[], count: number) =>
   eventually(() => (requests.length >= count ? true : null), { withinMs: 15_000, what: `${count} requests` })
 
 describe.skipIf(python === null)('telemetry', () => {
-  test('a publish is followed to every attempt, across a restart, in the trace of the publisher', async () => {
+  test('the trace of the publisher has the publish and every attempt, across a restart', async () => {
     const collector = await startCollector()
     const receiver = await startReceiver(503, 204)
     const settings = {
@@ -185,7 +185,7 @@ describe.skipIf(python === null)('telemetry', () => {
     expect(new Map(metrics.map(({ name, kind }) => [name, kinds[kind]]))).toEqual(types)
   })
 
-  test('without a traceparent, the part of the requests that is set is traced', async () => {
+  test('requests without a traceparent are traced at the configured rate', async () => {
     const collector = await startCollector()
     const receiver = await startReceiver(204)
     const service = await serving.start({
@@ -213,7 +213,7 @@ describe.skipIf(python === null)('telemetry', () => {
   })
 })
 
-test('a collector that is away delays nothing, and is logged once', async () => {
+test('an unavailable collector delays nothing, and is logged once', async () => {
   const receiver = await startReceiver(204)
   const service = await serving.start({
     POSTHORN_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
@@ -240,7 +240,7 @@ test('a collector that is away delays nothing, and is logged once', async () => 
   expect(service.stdout).not.toContain(COLLECTOR_KEY)
 })
 
-test('without a collector nothing of OpenTelemetry is loaded, and no traceparent is kept or carried on', async () => {
+test('without a collector no code of OpenTelemetry is loaded, and no traceparent is stored or passed on', async () => {
   const receiver = await startReceiver(204)
   const service = await serving.start({ NODE_OPTIONS: `--require=${LOADED_MODULES}` })
   const workspace = await createWorkspace(() => service.url, 'content', 'untraced')
@@ -252,7 +252,7 @@ test('without a collector nothing of OpenTelemetry is loaded, and no traceparent
   expect(receiver.requests.map(({ traceparent }) => traceparent)).toEqual([undefined])
 })
 
-test('with a collector, the same look finds what is loaded', async () => {
+test('with a collector, the same check finds the code of OpenTelemetry', async () => {
   const service = await serving.start({
     NODE_OPTIONS: `--require=${LOADED_MODULES}`,
     POSTHORN_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,

@@ -29,7 +29,7 @@ async function helmProgram(skip: (condition: boolean, reason: string) => void): 
   return path.join(await helm.home(), 'bin/helm')
 }
 
-test('helm takes the chart, and says what a value must be', { timeout: 1_200_000 }, async ({ skip }) => {
+test('helm accepts the chart, and names wrong values', { timeout: 1_200_000 }, async ({ skip }) => {
   const program = await helmProgram(skip)
   const { stdout } = await run(program, ['lint', CHART, '--strict', '--set', USUAL])
   expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed')

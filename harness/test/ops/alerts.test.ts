@@ -57,7 +57,7 @@ async function promtool(...words: string[]): Promise<string> {
   return stdout + stderr
 }
 
-test.skipIf(programs === null)('Prometheus takes the rules', async () => {
+test.skipIf(programs === null)('Prometheus accepts the rules', async () => {
   expect(await promtool('check', 'rules', RULES)).toContain(`SUCCESS: ${rules.length} rules found`)
 })
 
@@ -79,7 +79,7 @@ test('every alert has a fault that it fires in', () => {
   expect([...tested].sort()).toEqual(rules.map(({ alert }) => alert).sort())
 })
 
-test('one customer alone pages nobody', () => {
+test('one customer alone fires no critical alert', () => {
   const receivers = ['a receiver hangs', 'a webhook is disabled', 'a consumer is not read for two days']
   const alerts = CASES.filter(({ fault }) => receivers.includes(fault)).flatMap(({ fires }) => fires)
   expect(alerts).toHaveLength(receivers.length)

@@ -58,7 +58,7 @@ test.each<[string, Parameters<typeof describeMasterKeys>[0], RegExp]>([
   [
     'only short-lived secrets are left',
     { data: [key(NEW, true, 5, 0, false), key(OLD, false, 0, 2, false)], nodes: [node(1, NEW, OLD)] },
-    /^The change of the key is about to be completed\. Keep 3f2a9c01d4e5b677 /,
+    /^The rotation is almost complete\. Keep 3f2a9c01d4e5b677 /,
   ],
 ])('and says what to do when %s', (_, keys, message) => {
   expect(advice(keys)).toMatch(message)

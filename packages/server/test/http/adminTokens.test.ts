@@ -29,7 +29,7 @@ const revoke = (id: string, key: string = ADMIN_TOKEN) =>
   service.call({ method: 'DELETE', url: `${URL}/${id}`, key })
 
 describe('an admin token', () => {
-  it('is shown once, does what the one that is set does, and is named in the audit log', async () => {
+  it('is shown once, has the rights of the bootstrap token, and is named in the audit log', async () => {
     const made = await service.admin('POST', '/admin-tokens', { name: 'CI' })
     const { id, token } = made.json
     const facts = { id, name: 'CI', created_at: expect.any(String), expires_at: null, revoked_at: null }
@@ -49,7 +49,7 @@ describe('an admin token', () => {
     for (const said of [text, list.text, ...service.logs]) expect(said).not.toContain(token)
   })
 
-  it('that is made and revoked is in the log of operators, with its name and when it was to expire', async () => {
+  it('is in the audit log of operators when it is created and revoked, with its name and expiry', async () => {
     const expires_at = '2090-01-01T00:00:00.000Z'
     const { id, token } = await make({ expires_at })
     const other = await make({ name: 'other' }, token)
@@ -68,7 +68,7 @@ describe('an admin token', () => {
     ])
   })
 
-  it('ends when it is revoked or expires; who has it learns which, and nobody else does', async () => {
+  it('ends when it is revoked or expires; only clients with the whole token get to know which', async () => {
     const expires_at = new Date(service.clock.now() + MINUTE_MS).toISOString()
     const [revoked, brief] = [await make({ name: 'one' }), await make({ name: 'two', expires_at })]
     expect([codeOf(await ask(revoked.token)), codeOf(await ask(brief.token))]).toEqual(['ok', 'ok'])
@@ -91,7 +91,7 @@ describe('an admin token', () => {
     }
   })
 
-  it('has no time to expire that is over, and no other id than its own', async () => {
+  it('is not created with an expiry in the past, and not revoked by another id', async () => {
     const past = await service.admin('POST', '/admin-tokens', {
       name: 'x',
       expires_at: '2001-01-01T00:00:00Z',
@@ -104,7 +104,7 @@ describe('an admin token', () => {
       expect((await revoke(id)).json.code).toBe('not_found')
   })
 
-  it('is a key of no workspace, and signs nobody in, which is said', async () => {
+  it('is rejected as an API key, and at sign-in with an explanation', async () => {
     const { token } = await make()
     const { slug } = await service.workspace('content')
     expect(codeOf(await ask(token, `/v1/workspaces/${slug}/webhooks`))).toBe('401 key_invalid')
@@ -115,7 +115,7 @@ describe('an admin token', () => {
 })
 
 describe('of several services', () => {
-  it('one notes when tokens were last used, at the latest when it stops', async () => {
+  it('a node records when tokens were last used, at the latest when it stops', async () => {
     const other = await startTestService()
     const { id, token } = (await other.admin('POST', '/admin-tokens', { name: 'CI' })).json
     const before = other.clock.now()
@@ -126,7 +126,7 @@ describe('of several services', () => {
     await other.stop()
   })
 
-  it('one whose setting has the form of a token that was made takes it, and others as well', async () => {
+  it('a bootstrap token may have the form of a named token, and both work', async () => {
     const set = newCredential('adminToken')
     const other = await startTestService(() => ({ adminToken: set }))
     const asked = async (key: string) => codeOf(await other.call({ method: 'GET', url: URL, key }))
@@ -138,7 +138,7 @@ describe('of several services', () => {
     await other.stop()
   })
 
-  it('one takes any number of wrong tokens of this form without locking out the token that is set', async () => {
+  it('any number of wrong named tokens does not lock out the bootstrap token', async () => {
     const other = await startTestService(() => ({ authenticationLimits: AUTHENTICATION_LIMITS }))
     const asked = async (key: string) => codeOf(await other.call({ method: 'GET', url: URL, key }))
     const { token } = (await other.admin('POST', '/admin-tokens', { name: 'CI' })).json

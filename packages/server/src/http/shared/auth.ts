@@ -17,7 +17,7 @@ declare module 'fastify' {
     caller: Caller | null
     /** Set by the guard of a route for people who are signed in. */
     signedIn: SignedIn | null
-    /** On the operator's routes, who is signed in by a cookie or shows a token that an operator made; `null`: the token that is set. */
+    /** On the operator's routes, the signed-in operator or the named admin token; `null`: the bootstrap token. */
     operator: AuditActor | null
   }
 }

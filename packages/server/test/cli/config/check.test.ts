@@ -22,7 +22,7 @@ async function check(environment: Readonly<Record<string, string>> = {}) {
   )
 }
 
-test('settings that can be used pass, and nothing is made', async () => {
+test('correct settings pass, and nothing is created', async () => {
   expect(await check()).toEqual({ mistakes: [], warnings: [] })
   expect(existsSync(dataDir)).toBe(false)
   mkdirSync(dataDir, { mode: 0o700 })
@@ -35,7 +35,7 @@ test('a data directory that is a file is a mistake', async () => {
   expect((await check()).mistakes).toEqual([`POSTHORN_DATA_DIR: ${dataDir} is not a directory`])
 })
 
-test('a store that is gone is a mistake, unless it may be new or is elsewhere', async () => {
+test('a lost store is a mistake, unless POSTHORN_NEW_STORE or a database is set', async () => {
   mkdirSync(dataDir, { mode: 0o700 })
   writeFileSync(path.join(dataDir, 'posthorn.db'), '')
   expect((await check()).mistakes).toEqual([expect.stringContaining('posthorn.db is empty')])
@@ -54,7 +54,7 @@ test('key files that hold no keys are mistakes, all of them at once', async () =
   ])
 })
 
-test('it warns as a start does', async () => {
+test('it prints the warnings of a start', async () => {
   mkdirSync(dataDir)
   chmodSync(dataDir, 0o755)
   const { mistakes, warnings } = await check({

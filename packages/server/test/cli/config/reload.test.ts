@@ -21,7 +21,7 @@ describe('of settings that changed', () => {
     expect(config).toMatchObject({ maxReplays: 3, lease: 20_000, port: 8080, maxWebhooks: 10_000 })
   })
 
-  test('what was not written otherwise did not change', () => {
+  test('values that parse alike did not change', () => {
     const same = changes(
       { masterKey: Buffer.alloc(32, 1).toString('base64'), egressAllow: '10.0.0.0/8' },
       {
@@ -72,7 +72,7 @@ function reloaderOf(apply: (config: Config) => () => void = () => () => {}) {
 }
 
 describe('a reload', () => {
-  test('asked for many times during another is made once more, after it', async () => {
+  test('requested many times during another runs once more after it', async () => {
     const applied: number[] = []
     const { reloader, reads } = reloaderOf((config) => () => void applied.push(config.maxReplays))
     const first = reloader.reload()
@@ -87,7 +87,7 @@ describe('a reload', () => {
     expect(reads).toHaveLength(2)
   })
 
-  test('with mistakes, or with what cannot be prepared, applies nothing and is not the last one', async () => {
+  test('with mistakes, or values that cannot be prepared, applies nothing, and later ones work', async () => {
     const applied: number[] = []
     const { reloader, reads, logged } = reloaderOf((config) => {
       if (config.maxReplays === 4) throw new Error('no such certificate')
@@ -106,7 +106,7 @@ describe('a reload', () => {
     ])
   })
 
-  test('goes on to name what needs a restart until that was done', async () => {
+  test('logs what needs a restart each time until the restart', async () => {
     const { reloader, reads, logged } = reloaderOf()
     for (let n = 0; n < 2; n++) {
       const reloaded = reloader.reload()

@@ -38,7 +38,7 @@ describe('no secret is shown', () => {
   ] as const)('of %s %s', (name, text, shown) => expect(shownText(SETTINGS[name], text)).toBe(shown))
 })
 
-test('every setting is shown with its value and source, also where others are mistaken', async () => {
+test('every setting is shown with its value and source, also if others have mistakes', async () => {
   const names = Object.keys(SETTINGS) as SettingName[]
   const environment = { POSTHORN_PORT: 'x', POSTHORN_ADMIN_TOKEN: PASSWORD, POSTHORN_BILLING_RETRY: '5s' }
   const gathered = await gatherSettings({ flags: { dataDir: '/data' }, environment, names })

@@ -94,7 +94,7 @@ describe('a publish', () => {
     expect(publish.traceparent).toBe(`00-${TRACE_ID}-${request!.spanContext().spanId}-01`)
   })
 
-  test('that the store did not take ends the span of the store with an error', () => {
+  test('that the store rejects ends the span of the store with an error', () => {
     const { tracing, spans } = setUp()
     const publish = tracing.publish({ ...REQUEST, traceparent: SAMPLED })!
     publish.storing()
@@ -118,7 +118,7 @@ describe('a publish', () => {
     expect(spans()[0]!.spanContext().traceId).not.toBe(TRACE_ID)
   })
 
-  test('that its publisher does not sample is not recorded, and its traceparent goes on as it came', () => {
+  test('that its publisher does not sample is not recorded, and its traceparent is passed on unchanged', () => {
     const { tracing, spans } = setUp({ sampling: 1 })
     const publish = tracing.publish({ ...REQUEST, traceparent: NOT_SAMPLED })!
     publish.ended(202)
@@ -128,7 +128,7 @@ describe('a publish', () => {
 })
 
 describe('an attempt', () => {
-  test('is a child of what is stored with its event, and names itself to the receiver', () => {
+  test('is a child of the traceparent stored with its event, and its own traceparent goes to the receiver', () => {
     const { clock, tracing, spans } = setUp()
     const attempt = tracing.attempt(SAMPLED, DELIVERY)!
     clock.advance(5)
@@ -160,7 +160,7 @@ describe('an attempt', () => {
     })
   })
 
-  test('of an event that is not sampled carries its traceparent on, and asks for no ids', () => {
+  test('of an event that is not sampled passes its traceparent on, and computes no ids', () => {
     const { tracing, spans } = setUp()
     const ids = () => {
       throw new Error('asked for ids')
@@ -170,7 +170,7 @@ describe('an attempt', () => {
     expect([attempt.traceparent, spans()]).toEqual([NOT_SAMPLED, []])
   })
 
-  test('carries nothing to receivers where that is set', () => {
+  test('sends no traceparent to receivers if that is disabled', () => {
     const { tracing, spans } = setUp({ toReceivers: false })
     const attempt = tracing.attempt(SAMPLED, DELIVERY)!
     attempt.ended(ATTEMPT)
@@ -179,7 +179,7 @@ describe('an attempt', () => {
   })
 })
 
-test('deliveries that are made late are a span of their event', () => {
+test('the fan-out of late deliveries is a span of their event', () => {
   const { tracing, spans } = setUp()
   tracing.fannedOut(SAMPLED, { workspaceId: 1, deliveries: 500, tookMs: 12 })
   expect(spans()[0]).toMatchObject({
@@ -189,7 +189,7 @@ test('deliveries that are made late are a span of their event', () => {
   })
 })
 
-test('one workspace gets half of the spans that a node records, and what is beyond is counted and carried on', () => {
+test('one workspace gets half of the spans of a node; further ones are counted, and the traceparent is passed on', () => {
   const { clock, tracing, spans, leftOut } = setUp({ maxSpans: 10 })
   const attempts = (workspaceId: number, count: number) =>
     Array.from({ length: count }, () => {

@@ -12,7 +12,7 @@ export const adminText = (paths: Paths, services: readonly EventService[]): Text
     `For the operators of Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: ${documentsOf(services)}.`,
     section(
       'Authentication',
-      'Send `Authorization: Bearer …` with an admin token: the one that is set as `POSTHORN_ADMIN_TOKEN` or was generated at the first start, or one that an operator made, `pht_…`. Operators who are signed in to the console need no token. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',
+      'Send `Authorization: Bearer …` with an admin token: the one in `POSTHORN_ADMIN_TOKEN` or generated at the first start, or a named one (`pht_…`). Operators who are signed in to the console need no token. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',
     ),
     errors(paths),
     lists(paths, 'next_cursor'),
