@@ -19,7 +19,9 @@ async function release(version: string): Promise<void> {
     throw new Error('commit or discard your changes first: git status')
   if ((await git('tag', '--list', tag)) !== '') throw new Error(`the tag ${tag} exists already`)
   if (existsSync(target)) throw new Error(`${target} exists already; delete it to make the release again`)
-  const found = JSON.parse(await command('npm', ['query', '.workspace'], CHECKOUT)) as { location: string }[]
+  const found = JSON.parse(
+    await command('npm', ['query', '.workspace', '--package-lock-only'], CHECKOUT),
+  ) as { location: string }[]
   const workspaces = found.map(({ location }) => location)
   mkdirSync(path.dirname(target), { recursive: true })
   const scratch = mkdtempSync(path.join(path.dirname(target), '.making-'))
