@@ -90,6 +90,8 @@ test('commands and sign-in links of operators use the admin listener', async () 
     settings,
   )
   expect([made.code, made.stderr]).toEqual([0, ''])
+  const status = await runPosthorn(['status', '--admin-port', port], settings)
+  expect([status.code, status.stderr]).toEqual([0, ''])
   const post = (path: string, body: object) =>
     fetch(adminUrl + path, {
       method: 'POST',

@@ -3,7 +3,7 @@ import type { StatusJson } from '../../http/admin/status/schema.ts'
 import { configOf, withSettings } from '../flags.ts'
 import { ADMIN_SETTINGS, type Config, SettingError } from '../settings.ts'
 import { MEANINGS, print } from './byAdmin.ts'
-import { adminTokenOf, call, RemoteError, serviceUrl } from './client.ts'
+import { adminServiceUrl, adminTokenOf, call, RemoteError } from './client.ts'
 import { statusScreen } from './statusScreen.ts'
 
 const EXIT = { well: 0, somethingToDo: 1, cannotAsk: 2 } as const
@@ -36,7 +36,7 @@ export function addStatusCommand(program: Command): void {
 async function readStatus(config: Config): Promise<StatusJson> {
   const bearer = adminTokenOf(config)
   return (await call({
-    url: serviceUrl(config),
+    url: adminServiceUrl(config),
     method: 'GET',
     path: '/admin/v1/status',
     bearer,
