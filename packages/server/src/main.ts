@@ -15,6 +15,7 @@ import {
   type SettingName,
   STORE_SETTINGS,
 } from './cli/settings.ts'
+import { addSupportCommand } from './cli/support/command.ts'
 import { VERSION } from './engine/attempt/version.ts'
 import { OutboxUnavailableError } from './outbox/source.ts'
 import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
@@ -110,6 +111,7 @@ addConfigCommands(
   program.command('config').description('The settings: where they are from, and whether they can be used'),
 )
 addStatusCommand(program)
+addSupportCommand(program)
 addRemoteCommands(program)
 addOutboxCommands(program.command('outbox').description('Set up, relay and repair transactional outboxes'))
 addServiceCommands(program.command('service').description('Services: what they publish, and how it is sent'))

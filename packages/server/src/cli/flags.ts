@@ -52,6 +52,9 @@ export async function configOf(
   return usable(await readSettings(flags, names))
 }
 
+/** All variables of this process, also those that are no settings. */
+export const environment = (): Readonly<Record<string, string | undefined>> => process.env
+
 /** {@link unknownVariables} of the environment. */
 export const unknownVariablesSet = (): string[] => unknownVariables(Object.keys(process.env))
 

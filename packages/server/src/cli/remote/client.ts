@@ -69,7 +69,7 @@ export async function call(params: {
   }
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
   const noAnswer = (error: unknown) => {
-    throw new RemoteError(whyNoAnswer(url, error))
+    throw new RemoteError(noAnswerMessage(url, error))
   }
   const response = await fetch(new URL(path, url), init).catch(noAnswer)
   const text = await response.text().catch(noAnswer)
@@ -81,7 +81,8 @@ export async function call(params: {
   return answer
 }
 
-function whyNoAnswer(url: string, error: unknown): string {
+/** Why a request got no answer, and what to do. @param error of `fetch` */
+export function noAnswerMessage(url: string, error: unknown): string {
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
   return code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
     ? `the certificate of ${url} is not trusted (${code}); use a name that it is for, such as that of POSTHORN_PUBLIC_URL, or name its authority in NODE_EXTRA_CA_CERTS`

@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import { readSettings, withSettings } from '../flags.ts'
+import { MEANINGS } from '../remote/byAdmin.ts'
+import { ADMIN_SETTINGS, SETTINGS, type SettingName, STORE_SETTINGS } from '../settings.ts'
+
+const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
+
+/** Adds `posthorn support`. */
+export function addSupportCommand(program: Command): void {
+  const support = program
+    .command('support')
+    .description(
+      'Write a file to send to those who help you: versions, settings, status, metrics and log, without secrets',
+    )
+    .option('--out <file-or-directory>', 'where to write (default: posthorn-support-<UTC time>.tar.gz)')
+    .option('--log-file <file>', 'log of the service; its last 5,000 lines, at most 2 MiB, are included')
+    .option('--unit <unit>', 'systemd unit whose journal is read without --log-file', 'posthorn')
+    .option('--no-log', 'include no log')
+    .addHelpText('after', '\nWorks also while the service is down. What could not be read is listed.')
+  withSettings(support, ALL_SETTINGS, MEANINGS).action(async (flags) => {
+    const { writeSupportBundle } = await import('./write.ts')
+    await writeSupportBundle(flags, {
+      all: await readSettings(flags, ALL_SETTINGS),
+      // A mistake in another setting must not hide what the service and the store say.
+      reach: await readSettings(flags, [...ADMIN_SETTINGS, ...STORE_SETTINGS]),
+    })
+  })
+}

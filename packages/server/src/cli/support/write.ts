@@ -1,0 +1,162 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { checkSettings } from '../config/check.ts'
+import { type SettingsRead, usable } from '../config/parseConfig.ts'
+import { shownSettings, textOf } from '../config/show.ts'
+import { environment } from '../flags.ts'
+import { SETTINGS, SettingError } from '../settings.ts'
+import { bytesOf, countOf } from '../words.ts'
+import { existsError, packed, unpacked, writeArchive } from './archive.ts'
+import { type Member, readParts } from './bundle.ts'
+import { isOrdinary, type KnownSecret, knownSecrets } from './knownSecrets.ts'
+import { findLeaks } from './leaks.ts'
+import { fileTail, journalTail } from './logTail.ts'
+import { machineJson, versionsJson } from './machine.ts'
+import { readmeText } from './readme.ts'
+import { redact } from './redact.ts'
+import { servedParts } from './service.ts'
+import { storeJson } from './store.ts'
+
+interface SupportFlags {
+  readonly out?: string
+  readonly logFile?: string
+  readonly unit?: string
+  /** `false`: no log is included. */
+  readonly log?: boolean
+}
+
+interface SupportSettings {
+  readonly all: SettingsRead
+  /** What finds the service and the store. */
+  readonly reach: SettingsRead
+}
+
+const LOG = 'log.txt'
+const README = 'README.txt'
+
+/**
+ * Collects what can be had, and writes it if no secret is in it.
+ * @throws SettingError (rejects) with what to do; nothing is written then
+ */
+export async function writeSupportBundle(
+  flags: SupportFlags,
+  { all, reach }: SupportSettings,
+): Promise<void> {
+  const at = new Date()
+  const name = `posthorn-support-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const file = fileFor(flags.out, `${name}.tar.gz`)
+  const log = flags.logFile === undefined ? null : await fileTail(flags.logFile).catch(logFileError)
+  const config = () => usable(reach)
+  const dataDir = all.given.get('dataDir')?.text ?? SETTINGS.dataDir.fallback
+  const members = await readParts([
+    {
+      name: 'versions.json',
+      what: 'versions of Posthorn, Node.js and the system',
+      read: () => versionsJson(at),
+    },
+    {
+      name: 'machine.json',
+      what: 'processors, memory and disk of this machine',
+      read: () => machineJson(dataDir),
+    },
+    {
+      name: 'settings.txt',
+      what: 'posthorn config show and check, with the flags and environment of this command; secrets are masked',
+      read: () => settingsText(all),
+    },
+    {
+      name: 'store.json',
+      what: 'the store, its version and its migrations',
+      read: () => storeJson(config()),
+    },
+    ...servedParts(config),
+    {
+      name: LOG,
+      what: 'last lines of the log',
+      read: () => {
+        if (flags.log === false) throw new Error('left out by --no-log')
+        return log ?? journalTail(flags.unit ?? 'posthorn').catch(noJournal)
+      },
+    },
+  ])
+  const secrets = knownSecrets({ read: all, environment: environment(), dataDir })
+  const { texts, contents } = redacted(members, at, secrets)
+  const archive = await packed(name, texts, at)
+  refuseLeaks(await unpacked(archive), secrets)
+  const bytes = await writeArchive(file, archive)
+  process.stdout.write(`${summary(contents, { file, bytes, secrets: secrets.length })}\n`)
+}
+
+function fileFor(out: string | undefined, name: string): string {
+  const place = path.resolve(out ?? '.')
+  const isDirectory = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const file = isDirectory ? path.join(place, name) : place
+  // Said before anything is collected.
+  if (existsSync(file)) throw existsError(file)
+  return file
+}
+
+function logFileError(error: Error): never {
+  throw new SettingError(`--log-file: ${error.message}`)
+}
+
+function noJournal(error: Error): never {
+  throw new Error(`${error.message}; name a log file with --log-file`)
+}
+
+function settingsText(all: SettingsRead): string {
+  const { mistakes, warnings } = checkSettings(all)
+  const found = [
+    ...mistakes.map((text) => `mistake: ${text}\n`),
+    ...warnings.map((text) => `warning: ${text}\n`),
+  ].join('')
+  return `${textOf(shownSettings(all))}\n${found === '' ? 'The settings can be used.\n' : found}`
+}
+
+/** Takes out what is private, and puts the list of contents before everything else. */
+function redacted(members: readonly Member[], at: Date, secrets: readonly KnownSecret[]) {
+  const texts = new Map<string, string>()
+  const removedFromLog: string[] = []
+  const contents = members.map((member) => {
+    const { text, credentials } = redact(member.text)
+    if (member.name === LOG) removedFromLog.push(...credentials)
+    return { ...member, text, missing: member.missing === null ? null : redact(member.missing).text }
+  })
+  const ordinary = secrets.filter(isOrdinary).map(({ from }) => from)
+  texts.set(README, readmeText({ at, members: contents, removedFromLog, ordinary }))
+  for (const { name, text, missing } of contents) if (missing === null) texts.set(name, text)
+  return { texts, contents }
+}
+
+/** @throws SettingError when there is a secret in a file of the finished archive */
+function refuseLeaks(files: ReadonlyMap<string, string>, secrets: readonly KnownSecret[]): void {
+  const leaks = findLeaks(files, secrets)
+  if (leaks.length === 0) return
+  const lines = leaks.map(({ member, secret }) => `support: ${member} has ${secret} in it`)
+  const advice = leaks.every(({ member }) => member === LOG)
+    ? 'Replace that secret, since it is in your log, and run the command again with --no-log'
+    : 'Replace the secret if others may have seen it. If it is a value that is ordinary elsewhere, such as a name, use one that is not'
+  throw new SettingError([...lines, `support: no file was written. ${advice}`].join('\n'))
+}
+
+interface Written {
+  readonly file: string
+  readonly bytes: number
+  /** How many were searched for. */
+  readonly secrets: number
+}
+
+function summary(contents: readonly Member[], { file, bytes, secrets }: Written): string {
+  const width = Math.max(...contents.map(({ name }) => name.length))
+  const lines = contents.map(
+    ({ name, what, missing }) => `${name.padEnd(width)}  ${missing === null ? what : `MISSING: ${missing}`}`,
+  )
+  return [
+    ...lines,
+    '',
+    `Wrote ${file} (${bytesOf(bytes)}), which only this user can read.`,
+    `Searched it for ${countOf(secrets, 'secret')} of these settings and for everything that looks like a credential: it has none.`,
+    'Look through it before you send it, above all through log.txt and settings.txt: they have host names and IP addresses.',
+    `  tar -xzOf ${file} | less`,
+  ].join('\n')
+}
