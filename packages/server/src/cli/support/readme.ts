@@ -1,3 +1,4 @@
+import { countOf } from '../words.ts'
 import type { Member } from './bundle.ts'
 
 interface Contents {
@@ -37,7 +38,7 @@ function removalLines(removed: readonly string[]): string {
   if (removed.length === 0) return ''
   const counts = new Map<string, number>()
   for (const name of removed) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const lines = [...counts].map(([name, count]) => `- ${name}: ${count} times\n`).join('')
+  const lines = [...counts].map(([name, count]) => `- ${name}: ${countOf(count, 'time')}\n`).join('')
   return `\nThe log has texts that look like credentials. They were removed from log.txt, and are still in the log itself:\n${lines}`
 }
 
