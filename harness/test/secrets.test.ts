@@ -1,14 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Collector } from '../src/otlp/collector.ts'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { ForwardProxy } from '../src/support/forwardProxy.ts'
 import { Api } from '../src/support/http.ts'
-import { runPosthorn } from '../src/support/posthorn.ts'
+import { runPosthorn, type Settings } from '../src/support/posthorn.ts'
 import { eventually } from '../src/support/waiting.ts'
 import { KEYS, PASSWORDS, Secrets, useEverySecret } from './secretsMade.ts'
 import { useServing } from './serving.ts'
+import { unpackBundle } from './supportBundle.ts'
 
 const serving = useServing()
 /** Files of the data directory that hold a secret, for the operator alone. */
@@ -80,7 +81,17 @@ const filesOf = (directory: string): readonly string[] =>
     .filter((entry) => entry.isFile() && !KEY_FILES.includes(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
 
-test('no secret is in a log, a metric, an answer, a command, the list of processes or the store', async () => {
+/** What `posthorn support` writes, and prints. */
+async function supportBundle(log: string, settings: Settings): Promise<ReadonlyMap<string, string>> {
+  const [logFile, out] = [path.join(serving.directory, 'log'), path.join(serving.directory, 'support.tar.gz')]
+  writeFileSync(logFile, log)
+  const { stdout, stderr } = await runPosthorn(['support', '--log-file', logFile, '--out', out], settings)
+  const files = unpackBundle(out)
+  for (const file of [logFile, out]) rmSync(file)
+  return new Map([...files, ['what it prints', stdout + stderr]])
+}
+
+test('no secret is in a log, a metric, an answer, a command, a support bundle, the list of processes or the store', async () => {
   const receiver = await ScriptedReceiver.start()
   const proxy = await ForwardProxy.start()
   const collector = await Collector.start()
@@ -117,6 +128,7 @@ test('no secret is in a log, a metric, an answer, a command, the list of process
       const { stdout, stderr } = await runPosthorn(args, of)
       outputs.set(`posthorn ${args.join(' ')}`, stdout + stderr)
     }
+    for (const [name, text] of await supportBundle(service.stdout, of)) outputs.set(`bundle: ${name}`, text)
     outputs.set('list of processes', readFileSync(`/proc/${service.pid}/cmdline`, 'latin1'))
     await service.stop()
     outputs.set('log', service.stdout)
@@ -135,6 +147,9 @@ test('no secret is in a log, a metric, an answer, a command, the list of process
     expect(outputs.get('log')).toContain('attempt ended')
     for (const place of ['/metrics', 'metrics']) expect(outputs.get(place)).toContain('posthorn_')
     expect(outputs.get('traces')).toContain('attempt')
+    for (const name of ['status.json', 'metrics.txt', 'master-keys.json', 'settings.txt', 'log.txt'])
+      expect(outputs.get(`bundle: ${name}`)?.length ?? 0).toBeGreaterThan(100)
+    expect(outputs.get('bundle: README.txt')).not.toContain('look like credentials')
     expect(secrets.values.length).toBeGreaterThan(30)
     const found = [...outputs].flatMap(([output, text]) =>
       secrets.in(text).map((name) => `${name} is in ${output}`),
