@@ -112,3 +112,13 @@ test.each([
     }
   },
 )
+
+test('stdin and stdout take the place of files, as in a container', async () => {
+  const out = path.join(serving.directory, 'support.tar.gz')
+  const via = ['/bin/sh', '-c', `echo from a container | "$@" > '${out}'`, 'sh']
+  const args = ['support', '--log-file', '-', '--out', '-']
+  const { code, stdout, stderr } = await runPosthorn(args, serving.settings, { via })
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toMatch(/\nWrote \S+ KB of \.tar\.gz\.\n/)
+  expect(unpackBundle(out).get('log.txt')).toBe('from a container\n')
+})

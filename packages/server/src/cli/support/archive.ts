@@ -33,13 +33,14 @@ export async function unpacked(archive: Uint8Array): Promise<ReadonlyMap<string,
   )
 }
 
+/** @returns the bytes of a `.tar.gz` */
+export const compressed: (archive: Uint8Array) => Promise<Uint8Array> = promisify(gzip)
+
 /**
  * Writes a new file, or none.
- * @returns its size in bytes
  * @throws SettingError (rejects) if there is a file of that name already, or it cannot be written
  */
-export async function writeArchive(file: string, archive: Uint8Array): Promise<number> {
-  const bytes = await promisify(gzip)(archive)
+export async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, 'wx', MODE).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? existsError(file) : writeError(file, error)
   })
@@ -52,7 +53,6 @@ export async function writeArchive(file: string, archive: Uint8Array): Promise<n
   } finally {
     await handle.close()
   }
-  return bytes.length
 }
 
 export const existsError = (file: string): SettingError =>

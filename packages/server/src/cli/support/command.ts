@@ -12,8 +12,14 @@ export function addSupportCommand(program: Command): void {
     .description(
       'Write a file to send to those who help you: versions, settings, status, metrics and log, without secrets',
     )
-    .option('--out <file-or-directory>', 'where to write (default: posthorn-support-<UTC time>.tar.gz)')
-    .option('--log-file <file>', 'log of the service; its last 5,000 lines, at most 2 MiB, are included')
+    .option(
+      '--out <file-or-directory>',
+      'where to write; - for stdout (default: posthorn-support-<UTC time>.tar.gz)',
+    )
+    .option(
+      '--log-file <file>',
+      'log of the service; - for stdin. Its last 5,000 lines, at most 2 MiB, are included',
+    )
     .option('--unit <unit>', 'systemd unit whose journal is read without --log-file', 'posthorn')
     .option('--no-log', 'include no log')
     .addHelpText('after', '\nWorks also while the service is down. What could not be read is listed.')

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { open, stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { SECOND_MS } from '../../core/duration.ts'
 
@@ -8,6 +9,8 @@ export const MOST_BYTES = 2 * 1024 * 1024
 /** Longer ones are cut: a line of the service has a few hundred characters, a stack some thousands. */
 const LONGEST_LINE = 8 * 1024
 
+/** For a program that writes an old log into a pipe. */
+const STREAM_WITHIN_MS = 60 * SECOND_MS
 const JOURNAL_WITHIN_MS = 10 * SECOND_MS
 /** Each entry has some 300 bytes of its own. */
 const JOURNAL_MOST_BYTES = MOST_BYTES + 512 * MOST_LINES
@@ -25,9 +28,7 @@ export async function fileTail(file: string): Promise<string> {
       const { size } = await handle.stat()
       const start = Math.max(0, size - MOST_BYTES)
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start)
-      const text = buffer.subarray(0, bytesRead).toString('utf8')
-      // The first line is cut, unless the file begins with it.
-      return lastLines(start === 0 ? text : text.slice(text.indexOf('\n') + 1))
+      return tailOf(buffer.subarray(0, bytesRead), start > 0)
     } finally {
       await handle.close()
     }
@@ -37,6 +38,45 @@ export async function fileTail(file: string): Promise<string> {
       code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'this user may not read it' : message
     throw new Error(`cannot read ${file}: ${reason}`)
   }
+}
+
+/**
+ * The last lines of a stream, such as stdin.
+ * @throws Error (rejects) if it does not end
+ */
+export async function streamTail(
+  stream: Readable & { readonly isTTY?: boolean },
+  withinMs = STREAM_WITHIN_MS,
+) {
+  if (stream.isTTY === true) throw new Error('pipe the log into this command')
+  const timer = setTimeout(
+    () =>
+      stream.destroy(
+        new Error(`stdin did not end within ${withinMs / SECOND_MS} seconds; do not follow the log`),
+      ),
+    withinMs,
+  )
+  let kept: Buffer[] = []
+  let [bytes, isCut] = [0, false]
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      kept.push(chunk)
+      bytes += chunk.length
+      if (bytes <= 2 * MOST_BYTES) continue
+      kept = [Buffer.from(Buffer.concat(kept).subarray(-MOST_BYTES))]
+      ;[bytes, isCut] = [MOST_BYTES, true]
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+  return tailOf(Buffer.concat(kept), isCut)
+}
+
+/** @param isCut whether more bytes were before these */
+function tailOf(bytes: Buffer, isCut: boolean): string {
+  const text = bytes.subarray(-MOST_BYTES).toString('utf8')
+  // The first line is then cut as well.
+  return lastLines(isCut || bytes.length > MOST_BYTES ? text.slice(text.indexOf('\n') + 1) : text)
 }
 
 /**

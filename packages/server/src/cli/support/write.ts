@@ -6,11 +6,11 @@ import { shownSettings, textOf } from '../config/show.ts'
 import { environment } from '../flags.ts'
 import { SETTINGS, SettingError } from '../settings.ts'
 import { bytesOf, countOf } from '../words.ts'
-import { existsError, packed, unpacked, writeArchive } from './archive.ts'
+import { compressed, existsError, packed, unpacked, writeNew } from './archive.ts'
 import { type Member, readParts } from './bundle.ts'
 import { isOrdinary, type KnownSecret, knownSecrets } from './knownSecrets.ts'
 import { findLeaks } from './leaks.ts'
-import { fileTail, journalTail } from './logTail.ts'
+import { fileTail, journalTail, streamTail } from './logTail.ts'
 import { machineJson, versionsJson } from './machine.ts'
 import { readmeText } from './readme.ts'
 import { redact } from './redact.ts'
@@ -31,6 +31,8 @@ interface SupportSettings {
   readonly reach: SettingsRead
 }
 
+/** Stands for stdin or stdout in place of a file. */
+const STANDARD = '-'
 const LOG = 'log.txt'
 const README = 'README.txt'
 
@@ -44,8 +46,8 @@ export async function writeSupportBundle(
 ): Promise<void> {
   const at = new Date()
   const name = `posthorn-support-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
-  const file = fileFor(flags.out, `${name}.tar.gz`)
-  const log = flags.logFile === undefined ? null : await fileTail(flags.logFile).catch(logFileError)
+  const file = flags.out === STANDARD ? null : fileFor(flags.out, `${name}.tar.gz`)
+  const log = flags.logFile === undefined ? null : await givenLog(flags.logFile)
   const config = () => usable(reach)
   const dataDir = all.given.get('dataDir')?.text ?? SETTINGS.dataDir.fallback
   const members = await readParts([
@@ -83,8 +85,11 @@ export async function writeSupportBundle(
   const { texts, contents } = redacted(members, at, secrets)
   const archive = await packed(name, texts, at)
   refuseLeaks(await unpacked(archive), secrets)
-  const bytes = await writeArchive(file, archive)
-  process.stdout.write(`${summary(contents, { file, bytes, secrets: secrets.length })}\n`)
+  const bytes = await compressed(archive)
+  if (file === null) process.stdout.write(bytes)
+  else await writeNew(file, bytes)
+  const about = `${summary(contents, { file, bytes: bytes.length, secrets: secrets.length })}\n`
+  ;(file === null ? process.stderr : process.stdout).write(about)
 }
 
 function fileFor(out: string | undefined, name: string): string {
@@ -96,8 +101,12 @@ function fileFor(out: string | undefined, name: string): string {
   return file
 }
 
-function logFileError(error: Error): never {
-  throw new SettingError(`--log-file: ${error.message}`)
+/** @throws SettingError (rejects) */
+function givenLog(file: string): Promise<string> {
+  const read = file === STANDARD ? streamTail(process.stdin) : fileTail(file)
+  return read.catch((error: Error) => {
+    throw new SettingError(`--log-file: ${error.message}`)
+  })
 }
 
 function noJournal(error: Error): never {
@@ -140,7 +149,8 @@ function refuseLeaks(files: ReadonlyMap<string, string>, secrets: readonly Known
 }
 
 interface Written {
-  readonly file: string
+  /** `null`: stdout. */
+  readonly file: string | null
   readonly bytes: number
   /** How many were searched for. */
   readonly secrets: number
@@ -154,9 +164,11 @@ function summary(contents: readonly Member[], { file, bytes, secrets }: Written)
   return [
     ...lines,
     '',
-    `Wrote ${file} (${bytesOf(bytes)}), which only this user can read.`,
+    file === null
+      ? `Wrote ${bytesOf(bytes)} of .tar.gz.`
+      : `Wrote ${file} (${bytesOf(bytes)}), which only this user can read.`,
     `Searched it for ${countOf(secrets, 'secret')} of these settings and for everything that looks like a credential: it has none.`,
     'Look through it before you send it, above all through log.txt and settings.txt: they have host names and IP addresses.',
-    `  tar -xzOf ${file} | less`,
+    ...(file === null ? [] : [`  tar -xzOf ${file} | less`]),
   ].join('\n')
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   fileTail,
@@ -9,6 +10,7 @@ import {
   journalTail,
   MOST_BYTES,
   MOST_LINES,
+  streamTail,
 } from '../../../src/cli/support/logTail.ts'
 
 let directory = ''
@@ -50,6 +52,27 @@ describe('the tail of a file', () => {
     await expect(fileTail(directory)).rejects.toThrow(`cannot read ${directory}: it is not a file`)
     execFileSync('mkfifo', [file()])
     await expect(fileTail(file())).rejects.toThrow('it is not a file')
+  })
+})
+
+describe('the tail of a stream', () => {
+  test('is its last whole lines, however much comes', async () => {
+    const line = (i: number) => Buffer.from(`${String(i).padStart(4, '0')}${'x'.repeat(4091)}\n`)
+    const text = await streamTail(Readable.from(Array.from({ length: 2000 }, (_, i) => line(i))))
+    const lines = text.trim().split('\n')
+    expect([lines.length, lines[0]!.slice(0, 4), lines.at(-1)!.slice(0, 4)]).toEqual([511, '1489', '1999'])
+    expect(await streamTail(Readable.from([Buffer.from('first\nsec'), Buffer.from('ond\n')]))).toBe(
+      'first\nsecond\n',
+    )
+  })
+
+  test('that does not end, or is a terminal, is an error', async () => {
+    await expect(streamTail(new Readable({ read() {} }), 50)).rejects.toThrow(
+      'stdin did not end within 0.05 seconds',
+    )
+    await expect(streamTail(Object.assign(Readable.from([]), { isTTY: true }))).rejects.toThrow(
+      'pipe the log',
+    )
   })
 })
 

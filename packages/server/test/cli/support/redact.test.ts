@@ -45,7 +45,7 @@ test('what was redacted holds nothing more to redact, and JSON stays JSON', () =
 
 test('credentials are counted by what they look like', () => {
   const { credentials } = redact('phk_0123456789abcdefABCDEF Bearer abcdefgh12345 phs_0123456789abcdefABCDEF')
-  expect(credentials.sort()).toEqual([
+  expect([...credentials].sort()).toEqual([
     'a bearer token',
     'a key, token or link of Posthorn',
     'a key, token or link of Posthorn',
