@@ -1,5 +1,5 @@
 /** Stands where something was taken out. */
-export const REMOVED = '[removed]'
+const REMOVED = '[removed]'
 
 interface Credential {
   /** For people. */
