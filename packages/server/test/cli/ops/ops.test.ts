@@ -106,7 +106,9 @@ describe('the runbook', () => {
     const paths = Object.keys((JSON.parse(read('docs/api/admin.openapi.json')) as { paths: object }).paths)
     for (const [, route] of runbook.matchAll(/`admin '?([\w-]+)/g))
       expect(paths).toContain(`/admin/v1/${route}`)
-    const anchors = entries.map(({ name }) => name.toLowerCase())
+    const anchors = [...runbook.matchAll(/^##+ (.+)$/gm)].map(([, heading]) =>
+      heading!.toLowerCase().replaceAll(' ', '-'),
+    )
     for (const [, anchor] of runbook.matchAll(/\]\(#([\w-]+)\)/g)) expect(anchors).toContain(anchor)
   })
 })
