@@ -1,55 +1,16 @@
 import { expect, it } from 'vitest'
 import { statusScreen } from '../../src/cli/remote/statusScreen.ts'
 import type { StatusJson } from '../../src/http/admin/status/schema.ts'
-
-const AT = '2026-11-27T12:00:00.000Z'
+import { STATUS_OUTBOX, STATUS_WELL, secondsBefore, statusNode } from '../support/statusFacts.ts'
 
 const STATUS: StatusJson = {
-  at: AT,
-  version: '1.0.0',
-  node_id: 1,
-  accepts_events: true,
-  holds_lease: true,
-  egress_closed_since: null,
-  all_egress_closed_since: null,
-  in_flight: 1,
-  in_memory: 4,
-  store: { kind: 'postgresql', schema_version: 12, bytes: 1_234_000_000 },
-  disk: { free_bytes: 50e9, size_bytes: 100e9 },
-  clock: { steady: true, ahead_of_machine_seconds: 0 },
-  nodes: [
-    {
-      id: 1,
-      version: '1.0.0',
-      answering: true,
-      alive: true,
-      started_at: '2026-11-27T09:00:00.000Z',
-      lease_expires_at: '2026-11-27T12:00:25.000Z',
-    },
-    {
-      id: 2,
-      version: null,
-      answering: false,
-      alive: false,
-      started_at: null,
-      lease_expires_at: '2026-11-27T11:59:00.000Z',
-    },
-  ],
-  rates: { events: 12.5, attempts: 13, failed_attempts: 1, delivered: 12 },
-  queue: {
-    pending: 5,
-    due: 2,
-    oldest_due_at: '2026-11-27T11:59:50.000Z',
-    oldest_pending_at: '2026-11-27T09:00:00.000Z',
-    oldest_pending_reason: 'retry',
-  },
+  ...STATUS_WELL,
+  nodes: [statusNode(1, '1.0.0', true), { ...statusNode(2, null, false), started_at: null }],
   webhooks: { on: 20, failing: 2, disabled_last_hour: 0 },
   failing_workspaces: [
     { workspace: { id: 'w1', slug: 'acme', name: 'Acme', dialect: 'content' }, attempts: 50, failed: 40 },
   ],
   outbox: null,
-  warnings: [],
-  to_do: [],
 }
 
 it('shows one screen, and at its end that nothing is to be done', () => {
@@ -83,16 +44,13 @@ it('says what could not be read, and what to do', () => {
     queue: null,
     webhooks: null,
     failing_workspaces: null,
-    all_egress_closed_since: '2026-11-27T11:58:00.000Z',
+    all_egress_closed_since: secondsBefore(120),
     outbox: {
-      outbox: 'orders',
+      ...STATUS_OUTBOX,
       readable: false,
-      publishing: true,
       blocked_workspaces: 1,
       pending_events: 7,
       oldest_pending_seconds: 90,
-      failed_events: 0,
-      stored_bytes: 512,
     },
     to_do: [{ code: 'PosthornTakesNoEvents', text: 'This node accepts no events.' }],
   })
