@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -58,10 +58,20 @@ export const fromGo = (version: string): Installed =>
 /** A package of Debian, unpacked and not installed: its scripts would start a server. Its files are under `usr` of the directory. */
 export const fromDebian = (name: string): Installed =>
   installedAs(name, async (home) => {
-    await build('apt-get', ['update'], home)
-    await build('apt-get', ['download', name], home)
-    const archive = readdirSync(home).find((file) => file.endsWith('.deb'))!
-    await build('dpkg-deb', ['--extract', archive, '.'], home)
+    // Test files may run at once: each unpacks into a directory of its own, and the last one to finish is kept.
+    const own = mkdtempSync(path.join(home, 'unpacking-'))
+    try {
+      await build('apt-get', ['update'], own)
+      await build('apt-get', ['download', name], own)
+      const archive = readdirSync(own).find((file) => file.endsWith('.deb'))!
+      await build('dpkg-deb', ['--extract', archive, 'files'], own)
+      for (const entry of readdirSync(path.join(own, 'files'))) {
+        rmSync(path.join(home, entry), { recursive: true, force: true })
+        renameSync(path.join(own, 'files', entry), path.join(home, entry))
+      }
+    } finally {
+      rmSync(own, { recursive: true, force: true })
+    }
   })
 
 function installedAs(name: string, install: (home: string) => Promise<void>): Installed {

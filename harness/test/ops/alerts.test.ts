@@ -24,7 +24,7 @@ interface RulesFile {
 
 const rules = (parse(readFileSync(RULES, 'utf8')) as RulesFile).groups.flatMap((group) => group.rules)
 const run = promisify(execFile)
-const { programs, missing } = providePrometheus()
+const { programs, missing } = await providePrometheus()
 if (missing !== null) process.stderr.write(`The alert rules are not run: ${missing}\n`)
 
 let directory: string

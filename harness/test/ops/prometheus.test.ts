@@ -25,7 +25,7 @@ const PUBLISH_EVERY_MS = 100
 /** From a fault to the alert, and from its end to the end of the alert. */
 const WITHIN_MS = 60_000
 
-const { programs, missing } = providePrometheus()
+const { programs, missing } = await providePrometheus()
 if (missing !== null) process.stderr.write(`No alert is raised for real: ${missing}\n`)
 
 /** The rules as they are, but quick: what takes minutes or hours takes seconds. */
