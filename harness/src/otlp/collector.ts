@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { freePort } from '../support/freePort.ts'
+import { countSpans } from './countSpans.ts'
 
 /** One export request, as it arrived. */
 export interface ExportRequest {
@@ -10,37 +11,38 @@ export interface ExportRequest {
   readonly body: Buffer
 }
 
+interface CollectorOptions {
+  /** Whether requests stay in {@link Collector.requests}; they do unless it says otherwise. */
+  readonly keep?: boolean
+}
+
 /** Takes what is exported by OTLP over HTTP, and answers as an OpenTelemetry collector does that takes all of it. */
 export class Collector {
   readonly requests: ExportRequest[] = []
   /** Of its answers. */
   status = 200
-  readonly #server: Server
+  /** Exports that were answered with a 2xx status. */
+  exports = { traces: 0, metrics: 0 }
+  /** In the exports of traces that were answered with a 2xx status. */
+  spans = 0
+  readonly #port: number
+  readonly #keep: boolean
+  #server: Server
 
-  private constructor() {
-    this.#server = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        const sent = Buffer.concat(chunks)
-        const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
-        this.requests.push({ path: request.url ?? '', headers: request.headers, body })
-        // An empty message says that nothing was rejected.
-        response.writeHead(this.status, { 'content-type': 'application/x-protobuf' }).end()
-      })
-    })
+  private constructor(port: number, { keep = true }: CollectorOptions) {
+    this.#port = port
+    this.#keep = keep
+    this.#server = this.#makeServer()
   }
 
-  static async start(): Promise<Collector> {
-    const collector = new Collector()
-    await new Promise<void>((resolve) => {
-      collector.#server.listen(0, '127.0.0.1', resolve)
-    })
+  static async start(options: CollectorOptions = {}): Promise<Collector> {
+    const collector = new Collector(await freePort(), options)
+    await collector.#listen()
     return collector
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${this.#port}`
   }
 
   /** The requests for one signal. */
@@ -53,5 +55,40 @@ export class Collector {
     await new Promise((resolve) => {
       this.#server.close(resolve)
     })
+  }
+
+  /** Listens again, at the same port, after a stop. */
+  async restart(): Promise<void> {
+    this.#server = this.#makeServer()
+    await this.#listen()
+  }
+
+  #listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject).listen(this.#port, '127.0.0.1', resolve)
+    })
+  }
+
+  #makeServer(): Server {
+    return createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const sent = Buffer.concat(chunks)
+        const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
+        this.#take({ path: request.url ?? '', headers: request.headers, body })
+        // An empty message says that nothing was rejected.
+        response.writeHead(this.status, { 'content-type': 'application/x-protobuf' }).end()
+      })
+    })
+  }
+
+  #take(request: ExportRequest): void {
+    if (this.#keep) this.requests.push(request)
+    if (this.status >= 300) return
+    if (request.path === '/v1/metrics') this.exports.metrics++
+    if (request.path !== '/v1/traces') return
+    this.exports.traces++
+    this.spans += countSpans(request.body)
   }
 }

@@ -54,6 +54,7 @@ export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed)
   const read = (name: string, flag: Flag) => {
     if (flag.kind === 'count') return count(name, usual(flag), flag.lowest)
     const text = typed.get(name)
+    if (flag.kind === 'text') return text === undefined ? usual(flag) : String(text)
     if (text === undefined) return usual<readonly (number | string)[]>(flag)
     const values = String(text).split(',')
     if (flag.kind === 'counts') return values.map((one) => wholeFrom(0, name, one))
@@ -96,7 +97,12 @@ function nameFrom(choices: readonly string[], flag: string, text: string): strin
   throw new BenchError(`--${flag} must be some of ${choices.join(', ')}, not "${text}"`)
 }
 
-const VALUES: Readonly<Record<Flag['kind'], string>> = { count: 'N', counts: 'N,N', names: 'NAME,NAME' }
+const VALUES: Readonly<Record<Flag['kind'], string>> = {
+  count: 'N',
+  counts: 'N,N',
+  names: 'NAME,NAME',
+  text: 'TEXT',
+}
 
 const COMMON_USAGE: readonly (readonly [flag: string, help: string])[] = [
   ['--store NAME', `${STORES.join(', or ')}: a server of its own for each run`],
@@ -113,7 +119,9 @@ export function usageOf(scenarios: readonly Scenario[]): string {
   const own = ({ name, summary, seconds, flags }: Scenario) =>
     `${name}: ${summary}${seconds === null ? '' : ` (${seconds.usual} s)`}\n` +
     Object.entries(flags)
-      .map(([flag, { kind, help, usual }]) => row([`--${flag} ${VALUES[kind]}`, `${help} (${usual})`]))
+      .map(([flag, { kind, help, usual }]) =>
+        row([`--${flag} ${VALUES[kind]}`, usual === '' ? help : `${help} (${usual})`]),
+      )
       .join('')
   return (
     `usage: npm run bench -- [<scenario>|all] [flags]\n\n` +

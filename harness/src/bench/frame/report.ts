@@ -42,7 +42,7 @@ export function reportText(scenario: Scenario, { summary, goals, complaints }: R
     ])
   const derived = Object.entries(scenario.derived)
     .filter(([name]) => summary.derived[name] !== null)
-    .map(([name, figure]) => [figure.heading, cell(figure, summary.derived[name]!)])
+    .map(([name, figure]) => [figure.heading, cell(figure, summary.derived[name]!, true)])
   const figures = [['median (min–max)', ...variants], ...rows]
   const tables = [
     table(scenario.variantsDown === true ? transposed(figures) : figures),
@@ -70,8 +70,11 @@ export function whereLine({ atStart, machine }: Pick<Report, 'atStart' | 'machin
 const transposed = (rows: readonly (readonly string[])[]) =>
   rows[0]!.map((_, column) => rows.map((row) => row[column]!))
 
-function cell({ show }: Figure, summary: Summary | null): string {
+function cell({ show }: Figure, summary: Summary | null, withInterval = false): string {
   if (summary === null) return '–'
-  const { median, min, max } = summary
-  return min === max ? show(median) : `${show(median)} (${show(min)}–${show(max)})`
+  const { median, min, max, interval } = summary
+  if (min === max) return show(median)
+  const confident =
+    interval === undefined || !withInterval ? '' : `; 95 %: ${show(interval[0])}–${show(interval[1])}`
+  return `${show(median)} (${show(min)}–${show(max)}${confident})`
 }

@@ -25,6 +25,8 @@ export type Flag =
       readonly usual: readonly string[]
       readonly quick?: readonly string[]
     }
+  /** Any text; empty where it is left out. */
+  | { readonly kind: 'text'; readonly help: string; readonly usual: ''; readonly quick?: '' }
 
 export type Flags = Readonly<Record<string, Flag>>
 
@@ -32,7 +34,9 @@ type ValueOf<F extends Flag> = F extends { readonly kind: 'count' }
   ? number
   : F extends { readonly kind: 'counts' }
     ? readonly number[]
-    : readonly string[]
+    : F extends { readonly kind: 'text' }
+      ? string
+      : readonly string[]
 
 /** What the command line says, all defaults filled in. */
 export interface Settings<F extends Flags = Flags> {

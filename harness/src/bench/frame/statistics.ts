@@ -2,7 +2,11 @@ export interface Summary {
   readonly median: number
   readonly min: number
   readonly max: number
+  /** That the median lies in with 95 %, whatever the distribution; six values are the fewest that have one. */
+  readonly interval?: readonly [low: number, high: number]
 }
+
+const CONFIDENCE = 0.95
 
 /** Without those that could not be measured. @returns `null` when none could */
 export function summarize(values: readonly number[]): Summary | null {
@@ -10,5 +14,23 @@ export function summarize(values: readonly number[]): Summary | null {
   if (sorted.length === 0) return null
   const middle = sorted.length >> 1
   const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-  return { median, min: sorted[0]!, max: sorted.at(-1)! }
+  const interval = intervalOf(sorted)
+  return { median, min: sorted[0]!, max: sorted.at(-1)!, ...(interval === null ? {} : { interval }) }
+}
+
+/**
+ * Each value lies above the true median as likely as below it, so a binomial distribution says how many values can be cut off
+ * at both ends.
+ */
+function intervalOf(sorted: readonly number[]): readonly [number, number] | null {
+  const count = sorted.length
+  let cut = -1
+  let combinations = 1
+  let tail = 2 ** -count
+  while (2 * tail <= 1 - CONFIDENCE) {
+    cut++
+    combinations = (combinations * (count - cut)) / (cut + 1)
+    tail += combinations * 2 ** -count
+  }
+  return cut < 0 ? null : [sorted[cut]!, sorted[count - 1 - cut]!]
 }

@@ -5,6 +5,7 @@ import { consolePage } from './console.ts'
 import { fanout } from './fanout.ts'
 import { fanoutKills } from './fanoutKills.ts'
 import { growth } from './growth.ts'
+import { idle } from './idle.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { log } from './log.ts'
@@ -17,6 +18,7 @@ import { share } from './share.ts'
 import { slowDisk } from './slowDisk.ts'
 import { start } from './start.ts'
 import { throughput } from './throughput.ts'
+import { tracing } from './tracing.ts'
 
 /** In the order of the help; the first is what runs when none is named. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -36,6 +38,8 @@ export const SCENARIOS: readonly Scenario[] = [
   search,
   consolePage,
   start,
+  idle,
+  tracing,
   nodes,
   api,
 ]

@@ -18,6 +18,10 @@ export interface StageOptions {
   readonly dataParent: string
   /** What the store begins as; without it, empty. */
   readonly from?: StoreCopy
+  /** The program that its services are; without it, that of this build. */
+  readonly program?: string
+  /** Settings of all its services. */
+  readonly environment?: Environment
 }
 
 /** What a stage's store was at one time, for others to begin with. */
@@ -35,6 +39,7 @@ export class Stage {
   readonly #directory: GuardedDirectory
   readonly #environment: Environment
   readonly #masterKey: string
+  readonly #program: string | undefined
   readonly #services: PosthornProcess[] = []
   readonly #killed = new Set<PosthornProcess>()
   readonly #programs: { stop(): Promise<void> }[] = []
@@ -44,16 +49,19 @@ export class Stage {
     store: BenchStore,
     identity: Identity | null,
     masterKey: string,
+    { program, environment = {} }: StageOptions,
   ) {
     this.#directory = directory
     this.store = store
     this.identity = identity
     this.#masterKey = masterKey
+    this.#program = program
     this.#environment = {
       ...store.environment,
       // The same for all nodes.
       POSTHORN_MASTER_KEY: masterKey,
       ...(identity === null ? {} : { POSTHORN_EGRESS_CA_FILE: this.#writeCertificate(identity) }),
+      ...environment,
     }
   }
 
@@ -68,7 +76,8 @@ export class Stage {
       preload,
       from: from?.directory ?? null,
     })
-    return new Stage(directory, store, identity, from?.masterKey ?? randomBytes(32).toString('base64'))
+    const masterKey = from?.masterKey ?? randomBytes(32).toString('base64')
+    return new Stage(directory, store, identity, masterKey, options)
   }
 
   file(name: string): string {
@@ -85,6 +94,7 @@ export class Stage {
     const service = await startService({
       dataDir: this.store.dataDirOf(this.#services.length),
       settings: { ...this.#environment, ...environment },
+      ...(this.#program === undefined ? {} : { program: this.#program }),
     })
     this.#directory.watch(service.pid, service.exited)
     this.#services.push(service)

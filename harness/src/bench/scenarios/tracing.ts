@@ -1,0 +1,94 @@
+import { decimals } from '../frame/figures.ts'
+import { lastToFirst } from '../frame/ratio.ts'
+import type { Figures, Goal, Outcome, Scenario, Settings } from '../frame/scenario.ts'
+import { USUAL, WEBHOOKS } from '../frame/usual.ts'
+import { whileCollecting } from '../measure/collecting.ts'
+import { FULL_SPEED_FIGURES, measureFullSpeed } from '../measure/fullSpeed.ts'
+import { measurePacedCpu } from '../measure/pacedCpu.ts'
+import { BEFORE, type EarlierBuild, prepareEarlierBuild, programOf, variantsOr } from '../stage/builds.ts'
+import type { StageOptions } from '../stage/stage.ts'
+
+const FLAGS = {
+  webhooks: WEBHOOKS,
+  rate: {
+    kind: 'count',
+    help: 'single publishes a second; 0: batches, as fast as they are delivered',
+    usual: 0,
+    lowest: 0,
+  },
+  sampled: { kind: 'count', help: 'of 100 publish requests', usual: 1, lowest: 0 },
+  signals: {
+    kind: 'names',
+    help: 'that are sent to the collector',
+    choices: ['traces', 'metrics'],
+    usual: ['traces'],
+  },
+  before: BEFORE,
+} as const
+type TracingSettings = Settings<typeof FLAGS>
+
+const OFF = 'tracing off'
+const ON = 'tracing on'
+/** What tracing may add to the CPU time of an event, and take of the throughput. */
+const MOST = 0.03
+
+const { cpuMicrosPerDelivery, databaseCpuMicrosPerDelivery, deliveriesPerSecond } = FULL_SPEED_FIGURES
+const { peakRssMb, loopDelayP99Ms, loopDelayMaxMs } = FULL_SPEED_FIGURES
+
+export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
+  name: 'tracing',
+  summary:
+    'what traces to a collector cost, next to none; with --before, this build with none next to an earlier one',
+  flags: FLAGS,
+  ...USUAL,
+  variants: (settings) => variantsOr(settings, [OFF, ON]),
+  figures: {
+    deliveriesPerSecond,
+    // Of one event with its delivery; as many ms are those of 1,000.
+    cpuMicrosPerDelivery,
+    databaseCpuMicrosPerDelivery,
+    peakRssMb,
+    loopDelayP99Ms,
+    loopDelayMaxMs,
+    spans: decimals('spans received', 0),
+  },
+  derived: {
+    cpuRatio: { ...decimals('CPU, last to first', 3), of: lastToFirst('cpuMicrosPerDelivery') },
+    throughputRatio: { ...decimals('throughput, last to first', 3), of: lastToFirst('deliveriesPerSecond') },
+    rssRatio: { ...decimals('peak RSS, last to first', 3), of: lastToFirst('peakRssMb') },
+  },
+  headline: 'cpuMicrosPerDelivery',
+  goals: ({ flags }): Goal[] => [
+    { figure: 'cpuRatio', atMost: 1 + MOST },
+    // At a pace it is the same, or the run is unsound.
+    ...(flags.rate === 0 ? [{ figure: 'throughputRatio', atLeast: 1 - MOST }] : []),
+  ],
+
+  prepare: prepareEarlierBuild,
+
+  round: (settings, earlier) => (variant) => {
+    const options: StageOptions = { ...settings, ...programOf(settings, earlier, variant) }
+    return variant === ON ? measureTraced(options, settings) : measureLoad(options, settings)
+  },
+}
+
+/** The collector has a process of its own; it is at work on the same cores. */
+function measureTraced(options: StageOptions, settings: TracingSettings): Promise<Outcome> {
+  const { sampled, signals } = settings.flags
+  return whileCollecting({ sampledPercent: sampled, signals }, async ({ environment, spans }) => {
+    const { figures, complaints } = await measureLoad({ ...options, environment }, settings)
+    const withSpans: Figures = { ...figures, spans: await spans() }
+    const isSilent = withSpans.spans === 0 && sampled > 0 && signals.includes('traces')
+    return {
+      figures: withSpans,
+      complaints: isSilent ? [...complaints, 'the collector got no span'] : complaints,
+    }
+  })
+}
+
+function measureLoad(options: StageOptions, { seconds, flags }: TracingSettings): Promise<Outcome> {
+  const { webhooks, rate } = flags
+  return rate === 0
+    ? measureFullSpeed(options, { seconds, webhooks })
+    : measurePacedCpu(options, { seconds, webhooks, rate })
+}
