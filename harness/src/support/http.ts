@@ -68,3 +68,24 @@ export class Api {
     return text
   }
 }
+
+/**
+ * Reads a stream of events for a while, then aborts it.
+ * @returns how many bytes came
+ * @throws ApiError for any status but 2xx, TypeError when the stream breaks
+ */
+export async function readStreamFor(
+  url: string,
+  { token, forMs }: { readonly token: string; readonly forMs: number },
+): Promise<number> {
+  const abort = AbortSignal.timeout(forMs)
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: abort })
+  if (!response.ok) throw new ApiError('GET', url, response.status, await response.text())
+  let bytes = 0
+  try {
+    for await (const chunk of response.body!) bytes += (chunk as Uint8Array).byteLength
+  } catch (error) {
+    if (!abort.aborted) throw error
+  }
+  return bytes
+}

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { type MetricsText, readMetrics } from '../../support/metricsText.ts'
 import { eventually } from '../../support/waiting.ts'
 import type { FaultNode } from './node.ts'
 
@@ -13,30 +14,11 @@ export interface Resources {
 
 const IDLE_WITHIN_MS = 30_000
 
-/** Sums of the samples of each metric, over all labels. */
-class Metrics {
-  readonly #lines: readonly string[]
-
-  constructor(text: string) {
-    this.#lines = text.split('\n')
-  }
-
-  sum(name: string): number {
-    return this.#lines
-      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-  }
-}
-
-async function metricsOf({ url }: FaultNode): Promise<Metrics> {
-  return new Metrics(await (await fetch(`${url}/metrics`)).text())
-}
-
 /** Waits until a node has recorded all that it attempted. */
 export async function idle(node: FaultNode): Promise<void> {
   await eventually(
     async () => {
-      const metrics = await metricsOf(node)
+      const metrics = await readMetrics(node.url)
       const attempted = metrics.sum('posthorn_attempts_total') + metrics.sum('posthorn_test_attempts_total')
       return attempted === metrics.sum('posthorn_attempts_recorded_total') ? true : null
     },
@@ -44,17 +26,20 @@ export async function idle(node: FaultNode): Promise<void> {
   )
 }
 
-export async function resourcesOf(node: FaultNode): Promise<Resources> {
-  const metrics = await metricsOf(node)
-  const files = readdirSync(`/proc/${node.pid}/fd`).flatMap((fd) => {
+export const resourcesOf = async ({ url, pid }: FaultNode): Promise<Resources> =>
+  resourcesIn(await readMetrics(url), pid)
+
+/** @param metrics that the process has just given */
+export function resourcesIn(metrics: MetricsText, pid: number): Resources {
+  const files = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
-      return [readlinkSync(`/proc/${node.pid}/fd/${fd}`)]
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
     } catch {
       // Closed since the directory was read.
       return []
     }
   })
-  const status = readFileSync(`/proc/${node.pid}/status`, 'utf8')
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return {
     fileDescriptors: files.length,
     sockets: files.filter((target) => target.startsWith('socket:')).length,

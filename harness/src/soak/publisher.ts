@@ -1,0 +1,62 @@
+import { Pace } from '../bench/load/pace.ts'
+import type { DialectName, WorkspaceClient } from '../support/workspaces.ts'
+import { numbered } from './numbered.ts'
+
+/** More publishes are not begun while so many wait for their answers: what was due then is left out. */
+const MOST_WAITING = 200
+const LOOK_EVERY_MS = 5
+
+/** Publishes numbered events one by one at an even pace. */
+export class PacedSingles {
+  /** Numbers of events that were acknowledged. */
+  readonly acknowledged: number[] = []
+  /** Why publishes failed. */
+  readonly failures: string[] = []
+  /** Events that were due while too many waited. */
+  leftOut = 0
+  readonly #workspace: WorkspaceClient
+  readonly #dialect: DialectName
+  readonly #perSecond: number
+  #timer: NodeJS.Timeout | undefined
+  readonly #waiting = new Set<Promise<void>>()
+  #next = 0
+
+  constructor(workspace: WorkspaceClient, dialect: DialectName, perSecond: number) {
+    this.#workspace = workspace
+    this.#dialect = dialect
+    this.#perSecond = perSecond
+  }
+
+  start(): void {
+    const pace = new Pace(this.#perSecond, nowNs())
+    this.#timer = setInterval(() => this.#publishDue(pace.take(nowNs()).length), LOOK_EVERY_MS)
+  }
+
+  /** Publishes nothing more. Resolves once all is answered. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.all(this.#waiting)
+  }
+
+  #publishDue(events: number): void {
+    for (let left = events; left > 0; left--) {
+      if (this.#waiting.size >= MOST_WAITING) {
+        this.leftOut += 1
+        continue
+      }
+      const publish: Promise<void> = this.#publish(this.#next++).finally(() => this.#waiting.delete(publish))
+      this.#waiting.add(publish)
+    }
+  }
+
+  async #publish(number: number): Promise<void> {
+    try {
+      await this.#workspace.publish([numbered(this.#dialect, number)])
+      this.acknowledged.push(number)
+    } catch (error) {
+      this.failures.push(String(error))
+    }
+  }
+}
+
+const nowNs = () => performance.now() * 1e6

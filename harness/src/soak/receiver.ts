@@ -1,0 +1,48 @@
+import type { SchemeName } from '@posthorn/receiver'
+import type { Behaviour } from '../receivers/behaviour.ts'
+import type { Identity } from '../receivers/certificate.ts'
+import type { DialectName } from '../support/workspaces.ts'
+
+/** A path of the receiver. */
+export interface SoakHook {
+  readonly path: string
+  readonly dialect: DialectName
+  readonly scheme: SchemeName
+  readonly secret: string
+  readonly behaviour: Behaviour
+}
+
+/** What came to one hook. */
+export interface Arrivals {
+  readonly requests: number
+  /** Accepted once more after they had been accepted. */
+  readonly repeated: number
+  /** Requests whose signature a library of the vendors did not accept, with the first reason. */
+  readonly forged: number
+  readonly forgery: string | null
+  /** By number of the event: how many requests came, and how many of them were answered 2xx; 255 stands for more. */
+  readonly attempts: Uint8Array
+  readonly accepted: Uint8Array
+}
+
+export interface SoakReceiverStart {
+  readonly identity: Identity
+  /** Numbers of events are below it. */
+  readonly events: number
+}
+
+export type ToSoakReceiver =
+  | { readonly kind: 'hook'; readonly hook: SoakHook }
+  | { readonly kind: 'behave'; readonly path: string; readonly behaviour: Behaviour }
+  | { readonly kind: 'remove'; readonly path: string }
+  | { readonly kind: 'report'; readonly path: string }
+  | { readonly kind: 'count'; readonly path: string }
+
+export type FromSoakReceiver =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'report'; readonly arrivals: Arrivals }
+  | { readonly kind: 'count'; readonly requests: number }
+
+/** Counts what arrives by the number of its event, so that an hour of requests takes a few megabytes. */
+export const SOAK_RECEIVER = new URL('./receiverProgram.ts', import.meta.url)
