@@ -25,11 +25,13 @@ const LONG = [
   // Crowds of receivers over days.
   'packages/server/test/simulation/{mixedHealth,neighbours,outages,recovery}.test.ts',
   // Whether what measures and torments the service does so.
-  'harness/test/{bench,namespaces,soak}*.test.ts',
+  'harness/test/{bench,namespaces}*.test.ts',
   'harness/test/{faultsLosses,faultsRuns,faultsVerdict,fuzzDocuments,fuzzTeeth,fuzzValues}.test.ts',
   // Every page and every command with whatever can be written into it, or in whatever order it fails.
   'harness/test/console/hostileContent.test.ts',
   'harness/test/move/{interrupted,preconditions}.test.ts',
+  // An hour.
+  'harness/test/soak.test.ts',
   // Waits for alerts of a real Prometheus.
   'harness/test/ops/prometheus.test.ts',
   // Installs Node 22 and 24, Bun and Deno.

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Collector } from '../otlp/collector.ts'
@@ -15,7 +16,7 @@ export const SAMPLED = 0.01
 /** Attempts to the hook that never answers: the first, and the retries of the ads service. */
 export const HANGING_ATTEMPTS = 3
 /** The service deletes expired rows once, at this part of the time; its next round would be an hour later. */
-const DELETES_AT = 0.6
+export const DELETES_AT = 0.6
 /** As a part of the time. */
 const RETENTION = 0.1
 /** Longer than any delivery takes that succeeds in the end. */
@@ -74,6 +75,7 @@ export function startSoakedService(params: ServiceParams): Promise<PosthornProce
     dataDir,
     onOutput: (text) => log.read(text),
     settings: {
+      POSTHORN_MASTER_KEY: randomBytes(32).toString('base64'),
       POSTHORN_EGRESS_CA_FILE: certificate,
       POSTHORN_OTLP_ENDPOINT: collector.url,
       POSTHORN_OTLP_METRICS_EVERY: '5s',

@@ -57,7 +57,9 @@ const COLLECTOR_USED_WITHIN_MS = 60_000
 
 const SETTLES_WITHIN_MS = 300_000
 /** Longer than the service and its clients keep connections that they do not use. */
-const CLOSES_WITHIN_MS = 180_000
+const CLOSES_WITHIN_MS = 120_000
+/** Spans are sent every two seconds, in requests that end within three. */
+const SPANS_ARRIVE_MS = 6_000
 const MINUTE_MS = 60_000
 
 interface Stage extends SoakParams {
@@ -110,6 +112,7 @@ async function run(stage: Stage): Promise<SoakResult> {
   await watch.stop()
   progress('the load has ended; waiting for the last deliveries and for connections to close')
   await settled(service)
+  await sleep(SPANS_ARRIVE_MS)
   const atEnd = await closed(service, dataDir, atStart)
   return {
     publishes: publishers.acknowledged(),
@@ -199,12 +202,12 @@ async function settled(service: PosthornProcess): Promise<void> {
   )
 }
 
-/** The first sample with as few files as at the start, or the last one before the patience ends. */
+/** The first sample with as few sockets as at the start, or the last one before the patience ends. */
 async function closed(service: PosthornProcess, dataDir: string, atStart: Sample): Promise<Sample> {
   let sample = await takeSample(service, dataDir)
   const isClosed = async () => {
     sample = await takeSample(service, dataDir)
-    return sample.fileDescriptors <= atStart.fileDescriptors || null
+    return sample.sockets <= atStart.sockets || null
   }
   const patience = { withinMs: CLOSES_WITHIN_MS, everyMs: 5_000, what: 'closing of connections' }
   await eventually(isClosed, patience).catch(() => undefined)
