@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in that order; see the list at the end of each run. */
 const LONGEST = [
+  'harness/test/soak.test.ts',
   'harness/test/recovering.test.ts',
   'harness/test/schemathesis.test.ts',
   'packages/server/test/storage/postgres.conformance.test.ts',

@@ -30,6 +30,7 @@ function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario>
       rows: { kind: 'counts', help: 'of the store', usual: [0, 1000], quick: [0] },
       spare: { kind: 'count', help: 'seconds', usual: 5, lowest: 0 },
       colours: { kind: 'names', help: 'of all', choices: ['red', 'green', 'blue'], usual: ['red'] },
+      before: { kind: 'text', help: 'a commit', usual: '' },
     } satisfies Flags,
     stores: ['sqlite', 'postgres'],
     tls: true,
@@ -69,7 +70,13 @@ function settings(...args: string[]) {
 describe('flags', () => {
   test('have defaults, which --quick makes smaller', () => {
     expect(settings()).toMatchObject({ store: 'sqlite', tls: false, rounds: 3, seconds: 20 })
-    expect(settings().flags).toEqual({ webhooks: 50, rows: [0, 1000], spare: 5, colours: ['red'] })
+    expect(settings().flags).toEqual({
+      webhooks: 50,
+      rows: [0, 1000],
+      spare: 5,
+      colours: ['red'],
+      before: '',
+    })
     expect(settings('--quick')).toMatchObject({ rounds: 1, seconds: 5, flags: { webhooks: 50, rows: [0] } })
     expect(settings('--quick', '--rounds', '2')).toMatchObject({ rounds: 2, seconds: 5 })
   })
@@ -81,6 +88,7 @@ describe('flags', () => {
       spare: 0,
       colours: ['blue', 'red'],
     })
+    expect(settings('--before', 'v0.1.0').flags.before).toBe('v0.1.0')
   })
 
   test.each([
@@ -102,7 +110,7 @@ describe('flags', () => {
 
   test('are all in the help', () => {
     expect(usageOf([madeUp()])).toMatch(
-      /--store NAME[\s\S]*made-up: nothing \(20 s\)\n {2}--webhooks N {4}how many \(50\)/,
+      /--store NAME[\s\S]*made-up: nothing \(20 s\)\n {2}--webhooks N {4}how many \(50\)[\s\S]*--before TEXT {3}a commit\n/,
     )
   })
 })
@@ -141,6 +149,18 @@ test('a summary is of what could be measured', () => {
   expect(summarize([3, 1, 2, 10])).toEqual({ median: 2.5, min: 1, max: 10 })
   expect(summarize([Number.NaN, 7])).toEqual({ median: 7, min: 7, max: 7 })
   expect(summarize([Number.NaN])).toBeNull()
+})
+
+test.each([
+  [5, undefined],
+  [6, [1, 6]],
+  [8, [1, 8]],
+  [9, [2, 8]],
+  [10, [2, 9]],
+  [20, [6, 15]],
+])('the median of %i values has an interval from six on', (count, interval) => {
+  // As in tables of the sign test.
+  expect(summarize(Array.from({ length: count }, (_, at) => at + 1))!.interval).toEqual(interval)
 })
 
 describe('a run', () => {
@@ -319,6 +339,14 @@ test('the report leaves out what was derived of variants that did not run', () =
   const report = reportOf(scenario, settings(), here(), [{ quick: { rate: 100 } }], [])
   expect(reportText(scenario, report)).toMatch(/^rate\/s +100\.0$/m)
   expect(reportText(scenario, report)).not.toContain('within each round')
+})
+
+test('the report of six rounds says where the median of what was derived lies', () => {
+  const rounds = [60, 61, 62, 63, 64, 70].map((rate) => ({ quick: { rate: 100 }, slow: { rate } }))
+  const scenario = madeUp()
+  const text = reportText(scenario, reportOf(scenario, settings(), here(), rounds, []))
+  expect(text).toMatch(/^ratio +0\.6 \(0\.6–0\.7; 95 %: 0\.6–0\.7\)$/m)
+  expect(text).toMatch(/^rate\/s +100\.0 +62\.5 \(60\.0–70\.0\)$/m)
 })
 
 test('the report of a single round has no spreads', () => {

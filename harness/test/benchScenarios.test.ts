@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { answerComplaints, answerFigures } from '../src/bench/attacks/answers.ts'
 import { ATTACKS } from '../src/bench/attacks/index.ts'
 import { readTyped, settingsOf } from '../src/bench/frame/flags.ts'
-import type { RoundFigures } from '../src/bench/frame/scenario.ts'
+import type { Flags, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
 import { InFlight } from '../src/bench/measure/inFlight.ts'
+import { idle } from '../src/bench/scenarios/idle.ts'
 import { SCENARIOS } from '../src/bench/scenarios/index.ts'
 import { isolation } from '../src/bench/scenarios/isolation.ts'
 import { recovery } from '../src/bench/scenarios/recovery.ts'
 import { share } from '../src/bench/scenarios/share.ts'
+import { tracing } from '../src/bench/scenarios/tracing.ts'
+import { prepareEarlierBuild } from '../src/bench/stage/builds.ts'
 
 test('scenarios have names of their own', () => {
   const names = SCENARIOS.map(({ name }) => name)
@@ -95,6 +98,33 @@ describe('share', () => {
   })
 })
 
+describe('an earlier build', () => {
+  const settingsFor = <F extends Flags, P extends Prepared>(scenario: Scenario<F, P>, ...args: string[]) =>
+    settingsOf(scenario, readTyped(args, Object.keys(scenario.flags)))
+
+  test('takes the place of the usual variants, next to this one', () => {
+    expect(tracing.variants(settingsFor(tracing))).toEqual(['tracing off', 'tracing on'])
+    expect(tracing.variants(settingsFor(tracing, '--before', 'HEAD'))).toEqual(['HEAD', 'this build'])
+    expect(idle.variants(settingsFor(idle))).toEqual(['tracing off', 'tracing on'])
+    expect(idle.variants(settingsFor(idle, '--before', 'HEAD'))).toEqual(['HEAD', 'this build'])
+  })
+
+  test.each(['no-such-commit', 'this build', '-x'])(
+    'is of a commit that exists, unlike %s',
+    async (commit) => {
+      const settings = settingsFor(idle, `--before=${commit}`)
+      await expect(prepareEarlierBuild(settings)).rejects.toThrow(
+        `--before: this checkout has no commit ${commit}`,
+      )
+    },
+  )
+})
+
+test('an idle build is compared by how many MB it has more', () => {
+  const round = { 'tracing off': { idleMb: 100 }, 'tracing on': { idleMb: 111.5 } }
+  expect(idle.derived.moreMb!.of(round, ['tracing off', 'tracing on'])).toBe(11.5)
+})
+
 test('answers to an attacker are counted by what they mean, and wrong ones are complaints', () => {
   const answers = { lawful: { 202: 3, 429: 1, 500: 2 }, broken: { 400: 4, 503: 2, closed: 1, 202: 1 } }
   expect(answerFigures({ answers })).toEqual({
@@ -111,7 +141,7 @@ test('answers to an attacker are counted by what they mean, and wrong ones are c
 })
 
 test('recovery compares others while a backlog is sent with others after', () => {
-  const round = { posthorn: { duringP50Ms: 1.25, duringP99Ms: 6, afterP50Ms: 1, afterP99Ms: 4 } }
+  const round = { [COMING_BACK]: { duringP50Ms: 1.25, duringP99Ms: 6, afterP50Ms: 1, afterP99Ms: 4 } }
   expect(derive(recovery, round)).toEqual({ p50Ratio: 1.25, p99Ratio: 1.5 })
 })
 

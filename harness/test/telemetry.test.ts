@@ -130,6 +130,7 @@ describe.skipIf(python === null)('telemetry', () => {
       },
     ])
     expect(spans).toHaveLength(4)
+    expect(collector.spans).toBe(4)
     expect(receiver.requests.map(({ traceparent }) => traceparent)).toEqual(attempts.map(headerOf))
     for (const { startMs, endMs } of spans) {
       expect(endMs).toBeGreaterThanOrEqual(startMs)
