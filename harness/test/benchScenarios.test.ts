@@ -141,7 +141,7 @@ test('answers to an attacker are counted by what they mean, and wrong ones are c
 })
 
 test('recovery compares others while a backlog is sent with others after', () => {
-  const round = { [COMING_BACK]: { duringP50Ms: 1.25, duringP99Ms: 6, afterP50Ms: 1, afterP99Ms: 4 } }
+  const round = { posthorn: { duringP50Ms: 1.25, duringP99Ms: 6, afterP50Ms: 1, afterP99Ms: 4 } }
   expect(derive(recovery, round)).toEqual({ p50Ratio: 1.25, p99Ratio: 1.5 })
 })
 
