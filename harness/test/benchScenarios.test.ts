@@ -140,8 +140,8 @@ test('answers to an attacker are counted by what they mean, and wrong ones are c
   ])
 })
 
-test('recovery compares others while a backlog is sent with others after', () => {
-  const round = { posthorn: { duringP50Ms: 1.25, duringP99Ms: 6, afterP50Ms: 1, afterP99Ms: 4 } }
+test('recovery compares others while a backlog is sent with others alone', () => {
+  const round = { posthorn: { duringP50Ms: 1.25, duringP99Ms: 6, aloneP50Ms: 1, aloneP99Ms: 4 } }
   expect(derive(recovery, round)).toEqual({ p50Ratio: 1.25, p99Ratio: 1.5 })
 })
 
