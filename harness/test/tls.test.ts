@@ -127,3 +127,20 @@ test('a certificate and key that do not belong together are one line each, and n
     'posthorn: POSTHORN_TLS_KEY_FILE: set it too, since POSTHORN_TLS_CERT_FILE is set\n',
   ])
 })
+
+test('a client that never ends its TLS handshake does not hold up a stop', async () => {
+  const { service, url, adminUrl } = await startWith({
+    ...settingsWith(await makeLoopbackIdentity()),
+    POSTHORN_ADMIN_PORT: '0',
+  })
+  for (const address of [url, adminUrl]) {
+    const silent = connectTcp(Number(new URL(address).port), '127.0.0.1')
+    silent.on('error', () => {})
+    await once(silent, 'connect')
+  }
+  const startedAt = Date.now()
+  expect(await service.stop()).toEqual({ code: 0, signal: null })
+  expect(Date.now() - startedAt).toBeLessThan(10_000)
+  expect(service.stderr).not.toContain('The stop took too long')
+  await service.logged('stopped')
+})

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { Connections } from '../http/shared/bodies/connections.ts'
 import { type Config, SettingError } from './settings.ts'
 
 /** With the engine's own patience this leaves room within the 20 s that a stop may take. */
@@ -63,11 +64,10 @@ export function listenUrl(server: Server): string {
 }
 
 /** Requests under way may finish; a client that says nothing more must not hold up the stop. */
-export async function closeApp(app: FastifyInstance): Promise<void> {
-  const { server, adminServer } = app
+export async function closeApp(app: FastifyInstance, connections: readonly Connections[]): Promise<void> {
+  const { adminServer } = app
   const timer = setTimeout(() => {
-    server.closeAllConnections()
-    adminServer?.closeAllConnections()
+    for (const each of connections) each.destroyAll()
   }, CLOSE_GRACE_MS)
   const adminClosed = adminServer?.listening ? once(adminServer, 'close') : null
   adminServer?.close()

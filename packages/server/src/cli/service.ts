@@ -226,7 +226,7 @@ export async function startService(params: {
   ]
   const stop = async () => {
     await relay?.stop()
-    await closeApp(app)
+    await closeApp(app, [connections, adminConnections])
     // What it publishes goes through the engine.
     await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([engine.stop(), services.stop(), mailer?.stop()])

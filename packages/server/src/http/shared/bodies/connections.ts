@@ -17,7 +17,7 @@ export class Connections {
   readonly #trusted: readonly Network[]
   readonly #observer: IntakeObserver
   readonly #byAddress = new Map<string, number>()
-  #open = 0
+  readonly #sockets = new Set<Socket>()
 
   constructor(max: number, trustedProxies: readonly string[], observer: IntakeObserver) {
     this.setMax(max)
@@ -32,7 +32,12 @@ export class Connections {
   }
 
   get open(): number {
-    return this.#open
+    return this.#sockets.size
+  }
+
+  /** Closes all of them at once. A server knows only those that have ended their TLS handshake. */
+  destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   /** Call it before the server listens, and once it has its listener for requests. */
@@ -45,16 +50,16 @@ export class Connections {
   #take(socket: Socket): void {
     const address = clientOf(socket.remoteAddress ?? '')
     const ofAddress = this.#byAddress.get(address) ?? 0
-    const reason = this.#open >= this.#max ? 'node' : this.#isFull(socket, ofAddress) ? 'address' : null
+    const reason = this.#sockets.size >= this.#max ? 'node' : this.#isFull(socket, ofAddress) ? 'address' : null
     if (reason !== null) {
       this.#observer.connectionRefused(reason)
       socket.destroy()
       return
     }
-    this.#open += 1
+    this.#sockets.add(socket)
     this.#byAddress.set(address, ofAddress + 1)
     socket.once('close', () => {
-      this.#open -= 1
+      this.#sockets.delete(socket)
       const left = this.#byAddress.get(address)! - 1
       if (left === 0) this.#byAddress.delete(address)
       else this.#byAddress.set(address, left)
