@@ -241,6 +241,25 @@ test('an unavailable collector delays nothing, and is logged once', async () => 
   expect(service.stdout).not.toContain(COLLECTOR_KEY)
 })
 
+test('a collector whose answers trickle in holds up neither later exports nor the end of the process', async () => {
+  const collector = await startCollector()
+  collector.trickles = true
+  const service = await serving.start({
+    POSTHORN_OTLP_ENDPOINT: collector.url,
+    POSTHORN_OTLP_METRICS_EVERY: '1s',
+  })
+  const asked = (count: number) =>
+    eventually(() => (collector.of('metrics').length >= count ? true : null), {
+      withinMs: 20_000,
+      what: `${count} requests with metrics`,
+    })
+  await asked(2)
+  expect(service.stdout).not.toContain('Concurrent')
+  const startedAt = Date.now()
+  expect(await service.stop()).toEqual({ code: 0, signal: null })
+  expect(Date.now() - startedAt).toBeLessThan(10_000)
+})
+
 test('without a collector no code of OpenTelemetry is loaded, and no traceparent is stored or passed on', async () => {
   const receiver = await startReceiver(204)
   const service = await serving.start({ NODE_OPTIONS: `--require=${LOADED_MODULES}` })

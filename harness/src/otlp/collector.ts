@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { freePort } from '../support/freePort.ts'
 import { countSpans } from './countSpans.ts'
@@ -21,6 +21,8 @@ export class Collector {
   readonly requests: ExportRequest[] = []
   /** Of its answers. */
   status = 200
+  /** Whether its answers trickle in and never end. */
+  trickles = false
   /** Exports that were answered with a 2xx status. */
   exports = { traces: 0, metrics: 0 }
   /** In the exports of traces that were answered with a 2xx status. */
@@ -77,6 +79,7 @@ export class Collector {
         const sent = Buffer.concat(chunks)
         const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
         this.#take({ path: request.url ?? '', headers: request.headers, body })
+        if (this.trickles) return void trickle(response)
         // An empty message says that nothing was rejected.
         response.writeHead(this.status, { 'content-type': 'application/x-protobuf' }).end()
       })
@@ -91,4 +94,10 @@ export class Collector {
     this.exports.traces++
     this.spans += countSpans(request.body)
   }
+}
+
+function trickle(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': 100_000 })
+  const timer = setInterval(() => response.write('x'), 100)
+  response.on('close', () => clearInterval(timer))
 }

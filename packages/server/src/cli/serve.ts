@@ -16,6 +16,9 @@ import { LOG_OPTIONS, stopSignal } from './stopSignal.ts'
 const STOP_WITHIN_MS = 20_000
 const AT_ONCE = 'second signal to stop: ending at once; attempts in flight are repeated'
 
+/** Time to end for a process that has stopped. Something outside, such as a collector, must not keep it. */
+const END_WITHIN_MS = 1_000
+
 /**
  * The heap may grow to two and a half times of what is in use before the collector goes through all of it. Left to itself
  * it grows to four times: at full load that is a sixth more memory of the process, and saves no CPU that can be measured.
@@ -95,4 +98,5 @@ async function stopInTime(service: Service): Promise<void> {
   }, STOP_WITHIN_MS - 500)
   await service.stop()
   clearTimeout(timer)
+  setTimeout(() => process.exit(), END_WITHIN_MS).unref()
 }

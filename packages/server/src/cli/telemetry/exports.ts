@@ -3,6 +3,7 @@ import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { FailureLog } from '../../engine/log/failureLog.ts'
+import type { CollectorConnections } from './collectorConnections.ts'
 
 /** Their names in the log. */
 const TRACES = 'sending of traces to the collector'
@@ -13,6 +14,9 @@ const MAX_WAITING = 2_048
 const SPANS_PER_REQUEST = 512
 const SEND_EVERY_MS = 2 * SECOND_MS
 
+/** What the library says when the request before is still under way. */
+const STILL_BUSY = 'Concurrent export limit reached'
+
 /** How a recorded span ended. */
 export type SpanOutcome = 'sent' | 'failed' | 'dropped'
 
@@ -22,16 +26,17 @@ export type SpanOutcome = 'sent' | 'failed' | 'dropped'
  */
 export function sendSpans(params: {
   readonly exporter: SpanExporter
+  readonly connections: Pick<CollectorConnections, 'export'>
   readonly exportWithinMs: number
   readonly failureLog: FailureLog
   readonly count: (outcome: SpanOutcome, spans: number) => void
 }): SpanProcessor {
-  const { exporter, exportWithinMs, failureLog, count } = params
+  const { exporter, connections, exportWithinMs, failureLog, count } = params
   let waiting = 0
   const batches = new BatchSpanProcessor(
     {
       export(spans, done) {
-        exporter.export(spans, (result) => {
+        connections.export(exporter, spans, (result) => {
           waiting -= spans.length
           count(report(failureLog, TRACES, result) ? 'sent' : 'failed', spans.length)
           done(result)
@@ -62,10 +67,14 @@ export function sendSpans(params: {
 }
 
 /** Logs when the collector rejects metrics or does not answer, and when it accepts them again. */
-export function reportingMetrics(exporter: PushMetricExporter, failureLog: FailureLog): PushMetricExporter {
+export function reportingMetrics(
+  exporter: PushMetricExporter,
+  connections: Pick<CollectorConnections, 'export'>,
+  failureLog: FailureLog,
+): PushMetricExporter {
   return {
     export(metrics, done) {
-      exporter.export(metrics, (result) => {
+      connections.export(exporter, metrics, (result) => {
         report(failureLog, METRICS, result)
         done(result)
       })
@@ -86,5 +95,6 @@ function report(failureLog: FailureLog, work: string, { code, error }: ExportRes
 function reasonOf(error: (Error & { readonly code?: number | string }) | undefined): string {
   if (error === undefined) return 'the collector rejected it'
   const { code, message, name } = error
+  if (message === STILL_BUSY) return 'the collector has not finished its answer to the request before'
   return typeof code === 'number' ? `the collector answered ${code}` : message || String(code ?? name)
 }

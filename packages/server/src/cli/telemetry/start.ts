@@ -13,6 +13,7 @@ import type { FailureLog } from '../../engine/log/failureLog.ts'
 import type { Tracing } from '../../engine/log/tracing.ts'
 import type { Signal } from '../config/telemetrySettings.ts'
 import type { Config } from '../settings.ts'
+import { CollectorConnections } from './collectorConnections.ts'
 import { reportingMetrics, sendSpans } from './exports.ts'
 import { RegistryMetrics } from './registryMetrics.ts'
 import { SpanBudget } from './spanBudget.ts'
@@ -20,6 +21,8 @@ import { hrTime, SpanTracing } from './spanTracing.ts'
 
 /** How long one request to the collector may take, including retries. */
 const EXPORT_WITHIN_MS = 3 * SECOND_MS
+/** Past that, connections on which a collector goes on answering are closed. */
+const CLOSE_AFTER_MS = EXPORT_WITHIN_MS + SECOND_MS
 /** Some metrics are read from the store. */
 const COLLECT_WITHIN_MS = 10 * SECOND_MS
 /** How long a stop waits until the rest is sent. */
@@ -50,6 +53,7 @@ export interface Telemetry {
 
 /** A part that is sent. */
 interface Part {
+  readonly connections: CollectorConnections
   /** Sends what is left. */
   shutdown(): Promise<void>
 }
@@ -66,7 +70,10 @@ export function startTelemetry(params: TelemetryParams): Telemetry {
   const metrics = config.otlpSignals.includes('metrics') ? startMetrics(params, resource) : null
   return {
     tracing: traces?.tracing ?? null,
-    stop: () => inTime(clock, Promise.allSettled([traces?.shutdown(), metrics?.shutdown()])),
+    async stop() {
+      await inTime(clock, Promise.allSettled([traces?.shutdown(), metrics?.shutdown()]))
+      for (const part of [traces, metrics]) part?.connections.close()
+    },
   }
 }
 
@@ -79,12 +86,14 @@ function startTraces(params: TelemetryParams, resource: Resource): Part & { read
     registers: [registry],
   })
   for (const outcome of ['sent', 'failed', 'dropped', 'limited']) spans.inc({ outcome }, 0)
+  const connections = connectionsFor(params, 'traces')
   const provider = new BasicTracerProvider({
     resource,
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       sendSpans({
-        exporter: new OTLPTraceExporter(exporterOptions(params, 'traces')),
+        exporter: new OTLPTraceExporter(exporterOptions(params, 'traces', connections)),
+        connections,
         exportWithinMs: EXPORT_WITHIN_MS,
         failureLog,
         count: (outcome, count) => spans.inc({ outcome }, count),
@@ -100,13 +109,15 @@ function startTraces(params: TelemetryParams, resource: Resource): Part & { read
     toReceivers: config.traceReceivers,
     onLeftOut: (count) => spans.inc({ outcome: 'limited' }, count),
   })
-  return { tracing, shutdown: () => provider.shutdown() }
+  return { tracing, connections, shutdown: () => provider.shutdown() }
 }
 
 function startMetrics(params: TelemetryParams, resource: Resource): Part {
   const { config, clock, failureLog, registry } = params
+  const connections = connectionsFor(params, 'metrics')
+  const exporter = new OTLPMetricExporter(exporterOptions(params, 'metrics', connections))
   const reader = new PeriodicExportingMetricReader({
-    exporter: reportingMetrics(new OTLPMetricExporter(exporterOptions(params, 'metrics')), failureLog),
+    exporter: reportingMetrics(exporter, connections, failureLog),
     exportIntervalMillis: config.otlpMetricsEvery,
     exportTimeoutMillis: Math.min(config.otlpMetricsEvery, COLLECT_WITHIN_MS),
     metricProducers: [
@@ -114,16 +125,24 @@ function startMetrics(params: TelemetryParams, resource: Resource): Part {
     ],
   })
   const provider = new MeterProvider({ resource, readers: [reader] })
-  return { shutdown: () => provider.shutdown() }
+  return { connections, shutdown: () => provider.shutdown() }
 }
 
-function exporterOptions({ endpoint, config }: TelemetryParams, signal: Signal) {
+const connectionsFor = ({ clock }: TelemetryParams, signal: Signal) =>
+  new CollectorConnections({ clock, signal, closeAfterMs: CLOSE_AFTER_MS })
+
+function exporterOptions(
+  { endpoint, config }: TelemetryParams,
+  signal: Signal,
+  { agentFor }: CollectorConnections,
+) {
   return {
     url: `${endpoint}/v1/${signal}`,
     headers: { ...config.otlpHeaders },
     timeoutMillis: EXPORT_WITHIN_MS,
     concurrencyLimit: 1,
     compression: CompressionAlgorithm.GZIP,
+    httpAgentOptions: agentFor,
   }
 }
 

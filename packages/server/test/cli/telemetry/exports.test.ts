@@ -14,6 +14,7 @@ function setUp() {
     spanProcessors: [
       sendSpans({
         exporter: { export: (_, done) => answers.push(done), shutdown: async () => {} },
+        connections: { export: (exporter, batch, done) => exporter.export(batch, done) },
         exportWithinMs: 3_000,
         failureLog: new FailureLog(new ManualClock(), { info: note, warn: note, error: note }),
         count: (outcome, spans) => {
