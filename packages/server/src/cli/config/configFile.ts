@@ -6,6 +6,20 @@ import { fileOfSecret, flagOf, type Setting } from './setting.ts'
 import type { Given } from './source.ts'
 import { readTextFile } from './textFile.ts'
 
+/** A file that was named by mistake must not hold up a service that reloads its settings. */
+const MAX_BYTES = 128 * 1024
+/** More of them mostly means that it is another kind of file. */
+const MAX_MISTAKES = 20
+
+/** In place of messages of the library that repeat the text, in which a secret may be. */
+const MISTAKES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAG_RESOLVE_FAILED: 'put a value that begins with ! in quotes',
+  BAD_COLLECTION_TYPE: 'put a value that begins with ! in quotes',
+  BAD_DIRECTIVE: 'remove the line that begins with %',
+  BAD_DQ_ESCAPE: 'put the value in single quotes, or write \\\\ for a backslash',
+  UNEXPECTED_TOKEN: 'put the value in quotes; something in it has a meaning of its own in YAML',
+}
+
 /** The content of a configuration file. */
 interface ConfigFile {
   readonly path: string
@@ -32,16 +46,17 @@ const KEYS: ReadonlyMap<string, Pick<Setting<unknown>, 'variable' | 'isList' | '
 
 /** @throws Error whose message says in one line why the file cannot be read */
 export function readConfigFile(path: string): ConfigFile {
-  const { text, openMode } = readTextFile(path)
+  const { text, openMode } = readTextFile(path, MAX_BYTES)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // The library compares each key with each other; the reader finds keys that are there twice.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const reader = new Reader(path, lines)
   for (const { code, message, pos } of onePerLine([...document.errors, ...document.warnings], lines))
     reader.complain(
       pos[0],
       code === 'MULTIPLE_DOCS'
         ? 'write one document; remove this line'
-        : `this is not valid YAML: ${message.split('\n', 1)[0]}`,
+        : `this is not valid YAML: ${MISTAKES[code] ?? message.split('\n', 1)[0]}`,
     )
   if (document.errors.length === 0) reader.readRoot(document.contents)
   return { path, openMode, ...reader }
@@ -62,6 +77,7 @@ class Reader {
   hasSecrets = false
   readonly #path: string
   readonly #lines: LineCounter
+  readonly #names = new Set<string>()
 
   constructor(path: string, lines: LineCounter) {
     this.#path = path
@@ -69,6 +85,9 @@ class Reader {
   }
 
   complain(offset: number, what: string): void {
+    if (this.mistakes.length > MAX_MISTAKES) return
+    if (this.mistakes.length === MAX_MISTAKES)
+      return void this.mistakes.push(`${this.#path}: there are more mistakes than these ${MAX_MISTAKES}`)
     const { line, col } = this.#lines.linePos(offset)
     this.mistakes.push(`${this.#path}:${line}:${col}: ${what}`)
   }
@@ -78,7 +97,10 @@ class Reader {
     if (root === null || (isScalar(root) && root.value === null)) return
     if (!isMap(root))
       return void this.complain(startOf(root), 'write one setting per line, such as port: 8080')
-    for (const { key, value } of root.items) this.#readPair(key as Node, value as Node | null)
+    for (const { key, value } of root.items) {
+      if (this.mistakes.length > MAX_MISTAKES) return
+      this.#readPair(key as Node, value as Node | null)
+    }
   }
 
   #readPair(key: Node, value: Node | null): void {
@@ -86,6 +108,9 @@ class Reader {
     if (name === null) return void this.complain(startOf(key), 'use the name of a setting as the key')
     const setting = settingAt(name)
     if (setting === null) return void this.complain(startOf(key), unknownKey(name))
+    if (this.#names.has(name))
+      return void this.complain(startOf(key), `${name} is set twice; remove one of the two`)
+    this.#names.add(name)
     const text = this.#textOf(name, setting, value, startOf(key))
     if (text === null) return
     const { line, col } = this.#lines.linePos(startOf(value ?? key))
@@ -149,12 +174,18 @@ function settingAt(name: string): Pick<Setting<unknown>, 'variable' | 'isList' |
   return { variable, ...(name.endsWith('-retry') ? { isList: true } : {}) }
 }
 
+const SEE_HELP = '; see posthorn serve --help, without the hyphens in front'
+
 function unknownKey(name: string): string {
+  const [word] = /^[\w.-]{0,60}/.exec(name)!
+  // The rest may be a value, and a secret.
+  if (name.startsWith('=', word.length)) return `write settings as name: value (got ${word}=…)`
+  if (word !== name) return `this key is not the name of a setting${SEE_HELP}`
   const plain = name
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replaceAll('_', '-')
     .replace(/^posthorn-/, '')
   const near = KEYS.has(plain) ? plain : nearestOf(plain, [...KEYS.keys()])
-  return `${name} is not a setting${near === null ? '; see posthorn serve --help, without the hyphens in front' : `; did you mean ${near}?`}`
+  return `${name} is not a setting${near === null ? SEE_HELP : `; did you mean ${near}?`}`
 }

@@ -32,11 +32,11 @@ const REASONS: Readonly<Record<string, string>> = {
  * Reads regular files only: a pipe or a device could block a running service.
  * @throws Error whose message says in one line why the file cannot be used, and names it
  */
-export function readTextFile(file: string): TextFile {
+export function readTextFile(file: string, maxBytes = MAX_BYTES): TextFile {
   try {
     const found = statSync(file)
     if (!found.isFile()) throw new Error('it is not a file')
-    if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MiB')
+    if (found.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024} KiB`)
     const text = textOf(readFileSync(file))
     const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK)
     return {
