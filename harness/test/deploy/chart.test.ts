@@ -62,3 +62,43 @@ test.for(KUBERNETES)('Kubernetes %s knows every object of the chart', async (ver
     'service',
   ])
 })
+
+test('settings reach the nodes as they were written, and those that the chart needs are rejected', async ({
+  skip,
+}) => {
+  const program = await helmProgram(skip)
+  const render = (settings: Readonly<Record<string, unknown>>) => {
+    const values = path.join(directory, 'values.json')
+    writeFileSync(values, JSON.stringify({ settings }))
+    const template = ['template', 'posthorn', CHART, '--kube-version', '1.33.0', '--set', USUAL]
+    return run(program, [...template, '--values', values])
+  }
+  const settings = {
+    POSTHORN_MAX_BODY_BYTES: 268_435_456,
+    POSTHORN_TRACE_SAMPLING: 0.01,
+    POSTHORN_TRACE_RECEIVERS: false,
+    POSTHORN_SHUTDOWN_DELAY: '10s',
+  }
+  const { stdout } = await render(settings)
+  for (const [name, value] of Object.entries(settings)) {
+    const values = [...stdout.matchAll(new RegExp(`name: ${name}\\n +value: "(.*)"`, 'g'))]
+    // One for the migration and one for the nodes.
+    expect([name, ...values.map(([, text]) => text)]).toEqual([name, String(value), String(value)])
+  }
+  for (const [name, instead] of [
+    ['POSTHORN_MASTER_KEY', 'put it into the secret'],
+    ['POSTHORN_PORT', 'leave it out: the chart has the ports'],
+    ['POSTHORN_TLS_CERT_FILE', 'leave it out: the ingress speaks TLS'],
+  ])
+    await expect(render({ [name!]: '1' })).rejects.toThrow(`settings.${name}: ${instead}`)
+})
+
+test('the network policy denies addresses of either family, or none', async ({ skip }) => {
+  const program = await helmProgram(skip)
+  const template = ['template', 'posthorn', CHART, '--kube-version', '1.33.0', '--set', USUAL]
+  const usual = await run(program, template)
+  expect(usual.stdout).toMatch(/cidr: 0\.0\.0\.0\/0\n +except:\n +- 169\.254\.0\.0\/16\n/)
+  expect(usual.stdout).toMatch(/cidr: ::\/0\n +except:\n +- fd00:ec2::254\/128\n/)
+  const open = await run(program, [...template, '--set', 'networkPolicy.deniedCidrs=null'])
+  expect(open.stdout).not.toContain('except')
+})
