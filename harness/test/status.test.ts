@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePort } from '../src/support/freePort.ts'
 import { ADMIN_TOKEN, runPosthorn, type Settings } from '../src/support/posthorn.ts'
@@ -27,6 +30,30 @@ async function statusJson(url: string) {
 }
 
 describe('posthorn status', () => {
+  test('of a node that hangs, or of another service: one line, exit code 2', async () => {
+    let answers = false
+    const server = createServer((_request, response) => {
+      if (answers) response.end('{"ok":true}')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    cleanUps.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+    const hung = await runPosthorn(['status'], reach(`http://127.0.0.1:${port}`))
+    expect(hung).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `posthorn: http://127.0.0.1:${port} takes connections and does not answer in time\n`,
+    })
+    answers = true
+    const other = await runPosthorn(['status'], reach(`http://127.0.0.1:${port}`))
+    expect(other).toMatchObject({ code: 2, stdout: '' })
+    expect(other.stderr).toContain('this is not a response of Posthorn')
+  })
+
   test('of a healthy service: one screen, nothing to do, exit code 0', async () => {
     // A warning is something to do: the keys' directory is for this user alone.
     const { url } = await serving.start()

@@ -27,3 +27,7 @@ export function durationOf(ms: number): string {
   if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
+
+/** Text from outside for a terminal, which would carry out control characters. Line breaks stay. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes.
+export const printable = (text: string): string => text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, '�')

@@ -62,3 +62,8 @@ it('says what could not be read, and what to do', () => {
   )
   expect(screen).toMatch(/\n\nWhat to do:\n- This node accepts no events. \[PosthornTakesNoEvents\]\n$/)
 })
+
+it('sends nothing to the terminal that it would carry out', () => {
+  const screen = statusScreen({ ...STATUS, version: '1.0\u001b]0;title\u0007\u009b2J' })
+  expect(screen).toContain('1.0�]0;title��2J')
+})

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { InputError } from '../../validation/inputErrors.ts'
 import { adminTokenFile, readAdminToken } from '../generatedKeys.ts'
 import { type Config, SettingError } from '../settings.ts'
+import { printable } from '../words.ts'
 
 /** A running service refused, or was not there; the message is what a person must know. */
 export class RemoteError extends Error {
@@ -61,13 +62,20 @@ export async function call(params: {
   readonly path: string
   readonly bearer: Bearer
   readonly body?: unknown
+  /** How long the service has to answer. Without it, as long as it takes. */
+  readonly withinMs?: number
 }): Promise<unknown> {
-  const { url, method, path, bearer, body } = params
+  const { url, method, path, bearer, body, withinMs } = params
   const headers = {
     authorization: `Bearer ${bearer.value}`,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const init = {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(withinMs === undefined ? {} : { signal: AbortSignal.timeout(withinMs) }),
+  }
   const noAnswer = (error: unknown) => {
     throw new RemoteError(noAnswerMessage(url, error))
   }
@@ -83,6 +91,7 @@ export async function call(params: {
 
 /** Why a request got no answer, and what to do. @param error of `fetch` */
 export function noAnswerMessage(url: string, error: unknown): string {
+  if ((error as Error).name === 'TimeoutError') return `${url} takes connections and does not answer in time`
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
   return code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
     ? `the certificate of ${url} is not trusted (${code}); use a name that it is for, such as that of POSTHORN_PUBLIC_URL, or name its authority in NODE_EXTRA_CA_CERTS`
@@ -115,5 +124,5 @@ function refusal(status: number, answer: unknown, { from }: Bearer): string {
     ({ pointer, message }) => `\n  ${pointer === '' ? 'the body' : pointer} ${message}`,
   )
   const sent = status === 401 ? ` What was sent is from ${from}.` : ''
-  return `${status}: ${detail ?? title ?? ''}${sent}${lines.join('')}`
+  return printable(`${status}: ${detail ?? title ?? ''}${sent}${lines.join('')}`)
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { SECOND_MS } from '../../core/duration.ts'
 import type { StatusJson } from '../../http/admin/status/schema.ts'
 import { configOf, withSettings } from '../flags.ts'
 import { ADMIN_SETTINGS, type Config, SettingError } from '../settings.ts'
@@ -6,6 +7,8 @@ import { MEANINGS, print } from './byAdmin.ts'
 import { adminServiceUrl, adminTokenOf, call, RemoteError } from './client.ts'
 import { statusScreen } from './statusScreen.ts'
 
+/** The service itself waits for its store for 2 seconds. */
+const ANSWER_WITHIN_MS = 10 * SECOND_MS
 const EXIT = { well: 0, somethingToDo: 1, cannotAsk: 2 } as const
 
 /** Adds `posthorn status`, whose exit code monitoring can use. */
@@ -35,10 +38,15 @@ export function addStatusCommand(program: Command): void {
 /** @throws RemoteError when the service does not answer; SettingError without an admin token */
 async function readStatus(config: Config): Promise<StatusJson> {
   const bearer = adminTokenOf(config)
-  return (await call({
-    url: adminServiceUrl(config),
+  const url = adminServiceUrl(config)
+  const answer = await call({
+    url,
     method: 'GET',
     path: '/admin/v1/status',
     bearer,
-  })) as StatusJson
+    withinMs: ANSWER_WITHIN_MS,
+  })
+  if (!Array.isArray((answer as Partial<StatusJson> | null)?.to_do))
+    throw new RemoteError(`this is not a response of Posthorn; check the address ${url}`)
+  return answer as StatusJson
 }

@@ -1,5 +1,6 @@
 import { durationInWords } from '../../core/duration.ts'
 import type { StatusJson } from '../../http/admin/status/schema.ts'
+import { printable } from '../words.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 const UNREAD = 'could not be read'
@@ -22,7 +23,7 @@ export function statusScreen(status: StatusJson): string {
   ]
   const width = Math.max(...lines.map(([name]) => name!.length))
   const screen = lines.map(([name, text]) => `${name!.padEnd(width)}  ${text}`.trimEnd())
-  return `${[...screen, '', ...toDo(status)].join('\n')}\n`
+  return printable(`${[...screen, '', ...toDo(status)].join('\n')}\n`)
 }
 
 function nodeLine({
