@@ -53,7 +53,7 @@ async function setUp(open: (typeof TEST_STORES)[number][1], box: SecretBox = swi
       }
     }).length
   }
-  return { w, storage, node, log, resealerOf, opened }
+  return { w, clock, storage, node, log, resealerOf, opened }
 }
 
 const onlyNew = createSecretBox([NEW])
@@ -73,6 +73,52 @@ test.each(TEST_STORES)(
     expect(await opened(onlyNew)).toBe(SECRETS)
     expect(Buffer.compare((await storage.readKeyCheck({}))!, checkOf(NEW))).toBe(0)
     expect(log.lines.filter(({ message }) => message === DONE)).toHaveLength(1)
+  },
+)
+
+test.each(TEST_STORES)(
+  'the earlier key is needed until what is kept for repeats without the id of its key is gone: %s',
+  async (_, open) => {
+    const { w, clock, storage, node, resealerOf } = await setUp(open, switched, 2)
+    const workspace = await w.workspace()
+    const untilMs = 600_000
+    await storage.change({
+      verb: 'createKey',
+      params: {
+        publicId: w.name('key_'),
+        workspaceId: workspace.id,
+        memberId: null,
+        name: 'once',
+        scopes: [],
+        hash: randomBytes(32),
+        expiresAt: null,
+        now: clock.now(),
+      },
+      audit: {
+        action: 'key.created',
+        actor: { type: 'operator', id: null, sessionId: null },
+        workspacePublicId: workspace.publicId,
+        target: { type: 'key', id: 'key_once' },
+        details: {},
+        requestId: 'req_1',
+      },
+      idempotency: {
+        scope: 'master keys',
+        key: w.name('repeat'),
+        fingerprint: randomBytes(32),
+        responseData: old.seal('token', 'owner'),
+        responseDataUntil: clock.now() + untilMs,
+        since: 0,
+      },
+      now: clock.now(),
+    })
+    const loop = resealerOf(await node())
+    const noted = async () => Buffer.compare((await storage.readKeyCheck({}))!, checkOf(NEW)) === 0
+    for (let step = 0; step < 4; step++) await loop.runOnce()
+    expect(await noted()).toBe(false)
+    clock.advance(untilMs)
+    await loop.runOnce()
+    expect(await noted()).toBe(true)
   },
 )
 

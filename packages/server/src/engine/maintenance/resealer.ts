@@ -20,7 +20,8 @@ interface ResealerParams {
 }
 
 /**
- * Re-encrypts signing secrets that are under an earlier master key. It walks through all secrets until a whole walk finds none. After a
+ * Re-encrypts signing secrets that are under an earlier master key. It walks through all secrets until a whole walk finds none. Then it
+ * waits until short-lived secrets under that key have expired; until then, the store says that the key is needed. After a
  * crash, the next walk skips those that are done. Only the node with the lowest id does it, and only while all nodes encrypt under the
  * same key: otherwise two nodes would undo each other's work. After each step it rests for as long as the step took.
  */
@@ -44,7 +45,7 @@ class Resealer {
   #unopened = 0
   /** Since the start. */
   #resealed = 0
-  #done = false
+  #state: 'walking' | 'walked' | 'done' = 'walking'
 
   constructor(params: ResealerParams) {
     this.#params = params
@@ -57,8 +58,9 @@ class Resealer {
     const isMine = await this.#isMine()
     if (isMine !== true) this.#beginWalk()
     // Another node encrypted under another key, and may have done so since the last walk.
-    if (isMine === null) this.#done = false
-    if (isMine !== true || this.#done) return null
+    if (isMine === null) this.#state = 'walking'
+    if (isMine !== true || this.#state === 'done') return null
+    if (this.#state === 'walked') return this.#finish()
     const startedAt = clock.monotonic()
     await this.#resealSome()
     if (this.#afterId > 0) return clock.monotonic() - startedAt
@@ -95,7 +97,7 @@ class Resealer {
   }
 
   async #endWalk(): Promise<number | null> {
-    const { storage, secretBox, log } = this.#params
+    const { log } = this.#params
     const [found, unopened] = [this.#found, this.#unopened]
     this.#beginWalk()
     if (unopened > 0) {
@@ -107,12 +109,21 @@ class Resealer {
     }
     // Those that another transaction was changing are found by the next walk.
     if (found > 0) return 0
+    this.#state = 'walked'
+    return this.#finish()
+  }
+
+  /** @returns `null`: until the next look */
+  async #finish(): Promise<null> {
+    const { storage, secretBox, clock, log } = this.#params
+    const shortLived = await storage.masterKeys.countShortLived({ now: clock.now() })
+    if (shortLived.some(({ keyId }) => keyId === null)) return null
     await storage.masterKeys.replaceKeyCheck({ check: secretBox.keyCheck })
     log.info(
       { master_key: secretBox.keyIds[0], secrets: this.#resealed },
       'all signing secrets are encrypted under the current master key',
     )
-    this.#done = true
+    this.#state = 'done'
     return null
   }
 
