@@ -3,6 +3,9 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+// By default SIGHUP ends a process. Until the service reads its settings, there is nothing to reload.
+if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})
+
 const program = new URL('../dist/main.js', import.meta.url)
 if (existsSync(fileURLToPath(program))) {
   await import(program.href)

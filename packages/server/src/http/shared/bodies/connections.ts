@@ -50,7 +50,8 @@ export class Connections {
   #take(socket: Socket): void {
     const address = clientOf(socket.remoteAddress ?? '')
     const ofAddress = this.#byAddress.get(address) ?? 0
-    const reason = this.#sockets.size >= this.#max ? 'node' : this.#isFull(socket, ofAddress) ? 'address' : null
+    const reason =
+      this.#sockets.size >= this.#max ? 'node' : this.#isFull(socket, ofAddress) ? 'address' : null
     if (reason !== null) {
       this.#observer.connectionRefused(reason)
       socket.destroy()
