@@ -61,7 +61,7 @@ module.exports = {
       from: { path: server('profiles/') },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?crypto$|/typebox/' },
     },
-    apart('http', ['admin', 'console', 'ops', 'documents', 'pages']),
+    apart('http', ['admin', 'console', 'ops', 'documents', 'pages', 'signIn']),
     {
       name: 'http-shares-downwards',
       comment: 'what is shared knows none of those who share it',
@@ -88,6 +88,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/server/src/', pathNot: server('cli/telemetry/') },
       to: { path: '/@opentelemetry/' },
+    },
+    {
+      name: 'openid-client-is-loaded-on-demand',
+      comment: 'a service without an identity provider loads nothing of it',
+      severity: 'error',
+      from: { path: '^packages/server/src/' },
+      to: { path: '/openid-client/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'receiver-stands-alone',

@@ -107,6 +107,10 @@ test('no secret is in a log, a metric, an answer, a command, a support bundle, t
       POSTHORN_OTLP_ENDPOINT: collector.url,
       POSTHORN_OTLP_HEADERS: `Authorization=Bearer%20${PASSWORDS.collector}`,
       POSTHORN_TRACE_SAMPLING: '1',
+      POSTHORN_PUBLIC_URL: 'http://127.0.0.1:9',
+      POSTHORN_OIDC_ISSUER: 'http://127.0.0.1:9',
+      POSTHORN_OIDC_CLIENT_ID: 'posthorn',
+      POSTHORN_OIDC_CLIENT_SECRET: PASSWORDS.oidcClient,
     }
     const service = await serving.start(settings)
     const owners = await useEverySecret(service.url, receiver, secrets)

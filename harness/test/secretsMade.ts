@@ -10,6 +10,7 @@ export const PASSWORDS = {
   smtp: newSecret('smtp-password-'),
   proxy: newSecret('proxy-password-'),
   collector: newSecret('collector-key-'),
+  oidcClient: newSecret('oidc-client-secret-'),
 }
 export const KEYS = { admin: newSecret('admin-token-'), master: randomBytes(32).toString('base64') }
 
@@ -124,6 +125,9 @@ export async function useEverySecret(
       await fetch(`${url}/console/v1/session`, { method: 'POST', body: `{"token": "${value}", "x": ` })
     }
   }
+  // Nothing answers there.
+  const begun = await fetch(`${url}/sign-in/provider`, { redirect: 'manual' })
+  expect(begun.headers.get('location')).toContain('failed=provider_down')
   return owners
 }
 

@@ -18,6 +18,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     | 'storage'
     | 'adminToken'
     | 'consoleDirectory'
+    | 'signInProvider'
     | 'downloadsDirectory'
     | 'publicUrl'
     | 'adminUrl'
@@ -31,6 +32,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     storage: {} as AppDeps['storage'],
     adminToken: '',
     consoleDirectory: null,
+    signInProvider: null,
     downloadsDirectory: '',
     publicUrl: () => PUBLIC_URL,
     adminUrl: null,

@@ -22,6 +22,8 @@ export interface Operator {
   readonly id: string
   readonly email: string
   readonly name: string
+  /** Whether claims of the identity provider made it. */
+  readonly from_provider: boolean
   /** ISO 8601. */
   readonly created_at: string
 }

@@ -24,7 +24,7 @@ export default function SessionEndedDialog({ opened: wanted }: { readonly opened
             ? 'Open your webhooks from the page around this one again to go on. Unsaved changes will be lost. If you did not store a signing secret, rotate it.'
             : 'Sign in again to go on where you are. What you typed is kept. If no link comes, somebody may have removed you: ask an owner of the workspace.'}
         </Text>
-        {!isEmbedded && <SignInForm onSignedIn={() => window.dispatchEvent(new Event('focus'))} />}
+        {!isEmbedded && <SignInForm stays onSignedIn={() => window.dispatchEvent(new Event('focus'))} />}
       </Stack>
     </Modal>
   )

@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description Members act in sessions by their role: owners change everything, editors and viewers look.
+         * @description Members act in sessions by their role: owners change everything, editors and viewers look. A member with this address that claims of the identity provider made becomes independent of them, takes this name and role, and keeps its id.
          */
         post: operations["createMember"];
         delete?: never;
@@ -196,7 +196,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member
-         * @description Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others.
+         * @description Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others. The role of a member from the identity provider is set again by the claims at its next sign-in.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Add an operator
-         * @description Somebody who runs this service. Signed in to the console, they may do what the admin token may, and look into every workspace. They may be members of workspaces besides.
+         * @description Somebody who runs this service. Signed in to the console, they may do what the admin token may, and look into every workspace. They may be members of workspaces besides. An operator with this address that claims of the identity provider made becomes independent of them, and keeps its id.
          */
         post: operations["createOperator"];
         delete?: never;
@@ -1228,6 +1228,8 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "editor" | "viewer";
+            /** @description Whether claims of the identity provider gave the role. It then counts only in sessions that begin there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them. */
+            from_provider: boolean;
             /**
              * Format: date-time
              * @description When it was added. ISO 8601, UTC, with milliseconds.
@@ -1421,6 +1423,8 @@ export interface components {
             email: string;
             /** @description What people call the operator. */
             name: string;
+            /** @description Whether claims of the identity provider made it an operator. It then is one only in sessions that begin there. Adding the operator by its address makes it independent of the claims. */
+            from_provider: boolean;
             /**
              * Format: date-time
              * @description When it was added. ISO 8601, UTC, with milliseconds.

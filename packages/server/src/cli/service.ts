@@ -30,6 +30,7 @@ import { createAlertRelay } from '../services/alertRelay.ts'
 import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { prepareSettings } from './applySettings.ts'
+import { providerSettings } from './config/oidcSettings.ts'
 import { quotasOf } from './config/parseConfig.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
 import { downloadsDirectory } from './downloadsDirectory.ts'
@@ -179,6 +180,7 @@ export async function startService(params: {
     sendsEmail: config.smtpUrl !== null,
     publicUrl,
     adminUrl,
+    signInProvider: providerSettings(config),
     tls: config.tls,
     retentionMs: config.retention,
     portalOrigins: config.portalOrigins ?? [],

@@ -3,6 +3,7 @@ import type { EgressRules } from '../core/targets/index.ts'
 import type { TlsIdentity } from '../http/shared/servers.ts'
 import { adsProfile, contentProfile } from '../profiles/builtIn.ts'
 import { LIMIT_SETTINGS } from './config/limitSettings.ts'
+import { OIDC_SETTINGS } from './config/oidcSettings.ts'
 import type { ServicesValues } from './config/servicesValues.ts'
 import { duration, optional, type Setting, setting, text } from './config/setting.ts'
 import { TELEMETRY_SETTINGS } from './config/telemetrySettings.ts'
@@ -145,6 +146,7 @@ export const SETTINGS = {
     ...optional('POSTHORN_EMAIL_FROM', 'sender of e-mails, needed with a mail server', emailFrom),
     withoutIt: '`Posthorn <posthorn@localhost>`',
   },
+  ...OIDC_SETTINGS,
   portalOrigins: {
     ...optional(
       'POSTHORN_PORTAL_ORIGINS',

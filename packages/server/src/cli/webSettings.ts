@@ -25,7 +25,7 @@ export function portalOrigins(value: string): readonly string[] {
 }
 
 /** Nothing of these leaves the machine, so that it needs no encryption. */
-const isLocal = (hostname: string) =>
+export const isLocal = (hostname: string) =>
   /^127(\.\d+){3}$/.test(hostname) ||
   ['localhost', '[::1]'].includes(hostname) ||
   hostname.endsWith('.localhost')

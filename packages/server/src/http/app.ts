@@ -34,6 +34,7 @@ import { createAdminServer, guardServer, serverOptions } from './shared/servers.
 import { Authentications } from './shared/throttle/authentications.ts'
 import { ClientRate } from './shared/throttle/clientRate.ts'
 import { compileSchemas } from './shared/validation.ts'
+import { signInRoutes } from './signIn/index.ts'
 
 export type { AppDeps } from './shared/context.ts'
 
@@ -127,7 +128,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   handleErrors(app, deps.logger, deps.clock)
   addHooks(app, ctx)
   const { consoleDirectory } = deps
-  const page = consoleDirectory === null ? null : consoleDocument(consoleDirectory, deps.publicUrl)
+  const page = consoleDirectory === null ? null : consoleDocument(consoleDirectory, deps)
   answerUnknownRoutes(app, OTHER_DOCUMENTS, page, adminListener)
   documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
@@ -185,5 +186,6 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
 
 function addRoutes(app: App, ctx: Context, services: Services): void {
   for (const route of [...OPS_ROUTES, getWebhookKeys, ...adminRoutes, ...consoleRoutes]) route(app, ctx)
+  if (ctx.signInProvider !== null) signInRoutes(app, ctx, ctx.signInProvider)
   operationRoutes(app, ctx, services)
 }

@@ -159,6 +159,7 @@ export const AREAS = {
     'findAddressee',
     'findSignInLink',
     'signIn',
+    'signInByProvider',
     'signInToPortal',
     'usePortalLinkIn',
     'createBrowserSession',

@@ -29,6 +29,8 @@ export interface Member {
   readonly role: Role
   /** Whether the member gets warnings of own webhooks that keep failing; e-mails about disabled ones go out in any case. */
   readonly failingWarnings: boolean
+  /** Whether claims of the identity provider gave the role, and not people: it then counts only in sessions that began there. */
+  readonly fromProvider: boolean
   readonly createdAt: number
 }
 
@@ -74,6 +76,8 @@ export interface Operator {
   readonly publicId: string
   readonly email: string
   readonly name: string
+  /** As of a {@link Member}. */
+  readonly fromProvider: boolean
   readonly createdAt: number
 }
 
@@ -83,6 +87,8 @@ export interface BrowserSession {
   readonly publicId: string
   /** The person who has this address now is signed in; `null`: signed in with the admin token. */
   readonly email: string | null
+  /** Whether the identity provider signed the person in. */
+  readonly byProvider: boolean
   readonly createdAt: number
   readonly expiresAt: number
 }

@@ -100,6 +100,7 @@ describe('members', () => {
     expect(json).toEqual({
       id: expect.stringMatching(/^usr_/),
       ...body,
+      from_provider: false,
       created_at: expect.any(String),
     })
     expect((await service.admin('GET', `${url}/${json.id}`)).json).toEqual(json)

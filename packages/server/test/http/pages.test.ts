@@ -12,6 +12,15 @@ import { answerUnknownRoutes } from '../../src/http/shared/notFound.ts'
 
 let directory: string
 let app: FastifyInstance
+const SOME_PROVIDER = {
+  issuer: 'https://login.example.com',
+  clientId: 'posthorn',
+  clientSecret: null,
+  scopes: 'openid',
+  rolesClaim: 'groups',
+  grants: [],
+  acceptsUnverified: false,
+}
 let publicUrl = 'http://127.0.0.1:8080'
 
 beforeAll(async () => {
@@ -19,13 +28,16 @@ beforeAll(async () => {
   mkdirSync(join(directory, 'assets'))
   writeFileSync(
     join(directory, 'index.html'),
-    '<meta name="csp-nonce" content="%CSP_NONCE%"><div id="root"></div>',
+    '<meta name="csp-nonce" content="%CSP_NONCE%"><meta name="sign-in-provider" content="%SIGN_IN_PROVIDER%"><div id="root"></div>',
   )
   writeFileSync(join(directory, 'favicon.svg'), '<svg/>')
   writeFileSync(join(directory, 'assets/index-abc.js'), 'console')
   writeFileSync(join(directory, 'assets/index-abc.js.gz'), gzipSync('console'))
   app = fastify()
-  const document = consoleDocument(directory, () => publicUrl)
+  const document = consoleDocument(directory, {
+    publicUrl: () => publicUrl,
+    signInProvider: { ...SOME_PROVIDER, name: 'Anna & "Bob"' },
+  })
   handleErrors(app, { info() {}, warn() {}, error() {} }, systemClock)
   answerUnknownRoutes(app, [], document, new AdminListener(false))
   pageRoutes(app, directory, document, {

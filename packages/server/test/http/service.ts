@@ -253,6 +253,7 @@ export async function startTestService(
     sendsEmail: true,
     publicUrl: () => base,
     adminUrl: null,
+    signInProvider: null,
     tls: null,
     retentionMs: 30 * DAY_MS,
     portalOrigins: [],

@@ -211,7 +211,13 @@ describe('an operator who is signed in', () => {
     const cookie = await browserOf(service, email)
     const list = () => service.call({ method: 'GET', url: '/admin/v1/operators', headers: { cookie } })
     const { json } = await list()
-    expect(json.data[0]).toEqual({ id, email, name: 'Olga', created_at: expect.any(String) })
+    expect(json.data[0]).toEqual({
+      id,
+      email,
+      name: 'Olga',
+      from_provider: false,
+      created_at: expect.any(String),
+    })
     expect((await service.admin('DELETE', `/operators/${id}`)).status).toBe(204)
     expect(codeOf(await list())).toBe('401 session_invalid')
     for (const unknown of [id, 'nonsense']) {

@@ -28,6 +28,7 @@ import { notificationClaimSuite } from './conformance/notificationClaims.ts'
 import { notificationSuite } from './conformance/notifications.ts'
 import { overviewSuite } from './conformance/overviews.ts'
 import { profileSuite } from './conformance/profiles.ts'
+import { providerSignInSuite } from './conformance/providerSignIns.ts'
 import { publishSuite } from './conformance/publish.ts'
 import { pullInSuite } from './conformance/pullIn.ts'
 import { queueSuite } from './conformance/queue.ts'
@@ -109,6 +110,7 @@ const suites: readonly Suite[] = [
   sessionSuite,
   signInLinkSuite,
   signInSuite,
+  providerSignInSuite,
   changeSuite,
   idempotencySuite,
   idempotencySendSuite,

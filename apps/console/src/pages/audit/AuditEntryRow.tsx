@@ -88,7 +88,7 @@ function Actor({ entry, view }: { readonly entry: AuditEntry; readonly view: Aud
 function unnamedActor(entry: AuditEntry, view: AuditView): string | null {
   const { type, id, name } = entry.actor
   if (id !== null && view.ownIds.includes(id)) return 'You'
-  if (type === 'system') return 'The service'
+  if (type === 'system') return entry.details.by === 'provider' ? 'The identity provider' : 'The service'
   if (type !== 'operator') return null
   if (!view.seesOperators) return 'An operator of the service'
   if (id === null) return 'Somebody with the admin token'

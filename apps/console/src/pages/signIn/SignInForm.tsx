@@ -6,8 +6,10 @@ import { useState } from 'react'
 import { isProblem } from '../../api/problem.ts'
 import { askForLink, signIn } from '../../api/session.ts'
 import { Failure } from '../../shared/states.tsx'
+import { ProviderButton } from './ProviderButton.tsx'
+import { providerName } from './provider.ts'
 
-/** Asks for a link by e-mail; operators may give the admin token instead. */
+/** Leads to the identity provider, if there is one, or asks for a link by e-mail; operators may give the admin token instead. */
 export function SignInForm(props: {
   /** Once a link is on its way to this address, if it is a member's. */
   readonly onAsked?: (email: string) => void
@@ -15,12 +17,23 @@ export function SignInForm(props: {
   readonly onSignedIn: () => void
   /** Once somebody chooses the other way in. */
   readonly onSwitched?: (asOperator: boolean) => void
+  /** Path in this console to go on to from the provider. */
+  readonly to?: string | undefined
+  /** Whether this page stays as it is while somebody signs in at the provider. */
+  readonly stays?: boolean
 }) {
-  const { onAsked, onSignedIn, onSwitched } = props
+  const { onAsked, onSignedIn, onSwitched, to, stays } = props
   const [asOperator, setAsOperator] = useState(false)
   return (
     <Stack>
-      {asOperator ? <AdminTokenForm onSignedIn={onSignedIn} /> : <EmailForm onAsked={onAsked} />}
+      {asOperator ? (
+        <AdminTokenForm onSignedIn={onSignedIn} />
+      ) : (
+        <>
+          <ProviderButton to={to} inNewTab={stays} />
+          <EmailForm onAsked={onAsked} isOther={providerName() !== null} />
+        </>
+      )}
       <Anchor
         component="button"
         type="button"
@@ -37,7 +50,12 @@ export function SignInForm(props: {
   )
 }
 
-function EmailForm({ onAsked }: { readonly onAsked: ((email: string) => void) | undefined }) {
+function EmailForm(props: {
+  readonly onAsked: ((email: string) => void) | undefined
+  /** Whether there is a way in above it. */
+  readonly isOther: boolean
+}) {
+  const { onAsked, isOther } = props
   const [email, setEmail] = useState('')
   const ask = useMutation({ mutationFn: askForLink, onSuccess: (_, asked) => onAsked?.(asked) })
   if (ask.isSuccess) {
@@ -80,12 +98,12 @@ function EmailForm({ onAsked }: { readonly onAsked: ((email: string) => void) | 
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
           error={isProblem(ask.error) ? ask.error.mistakeAt('/email') : null}
-          data-autofocus
+          data-autofocus={!isOther || undefined}
         />
         {ask.isError && !(isProblem(ask.error) && ask.error.mistakeAt('/email') !== null) && (
           <Failure error={ask.error} />
         )}
-        <Button type="submit" loading={ask.isPending} fullWidth>
+        <Button type="submit" variant={isOther ? 'default' : 'filled'} loading={ask.isPending} fullWidth>
           Send me a link
         </Button>
       </Stack>

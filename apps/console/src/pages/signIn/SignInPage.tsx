@@ -7,6 +7,8 @@ import { Failure } from '../../shared/states.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { AnotherPerson, isAnotherPerson } from './AnotherPerson.tsx'
 import { keepArrival, takeArrival } from './arrival.ts'
+import { providerName } from './provider.ts'
+import { type ProviderFailure, providerFailure } from './providerFailure.ts'
 import { SignInForm } from './SignInForm.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 import { takeToken } from './takeToken.ts'
@@ -16,7 +18,8 @@ import { useSignedInElsewhere } from './useSignedInElsewhere.ts'
 export function SignInPage() {
   const { to, left = false } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
-  const [token, setToken] = useState(takeToken)
+  const [fragment, setFragment] = useState(takeToken)
+  const failure = providerFailure(fragment)
   const queryClient = useQueryClient()
   const enter = () => {
     const session = queryClient.getQueryData(sessionQuery.queryKey)
@@ -25,20 +28,24 @@ export function SignInPage() {
   const [asked, setAsked] = useState(false)
   const [byEmail, setByEmail] = useState(true)
   useSignedInElsewhere(asked, enter)
-  if (token !== null) {
-    return <FollowLink token={token} onSignedIn={enter} onGiveUp={() => setToken(null)} />
+  if (fragment !== null && failure === null) {
+    return <FollowLink token={fragment} onSignedIn={enter} onGiveUp={() => setFragment(null)} />
   }
   return (
     <SignInFrame
       title="Sign in"
-      {...(byEmail ? { lead: 'You get a link by e\u2011mail; there is no password.' } : {})}
+      {...(byEmail && providerName() === null
+        ? { lead: 'You get a link by e\u2011mail; there is no password.' }
+        : {})}
     >
       {left && (
         <Alert variant="light" color="green" role="status">
           You are signed out.
         </Alert>
       )}
+      {failure !== null && <NotSignedIn failure={failure} />}
       <SignInForm
+        to={to}
         onAsked={(email) => {
           keepArrival(email, to)
           setAsked(true)
@@ -47,6 +54,20 @@ export function SignInPage() {
         onSwitched={(asOperator) => setByEmail(!asOperator)}
       />
     </SignInFrame>
+  )
+}
+
+/** Says why the identity provider did not sign somebody in. */
+function NotSignedIn({ failure: { title, text, email } }: { readonly failure: ProviderFailure }) {
+  return (
+    <Alert variant="light" color="orange" title={title} role="alert">
+      {email !== null && (
+        <Text size="sm" fw={600} className="ph-wrap" component="div">
+          <Untrusted>{email}</Untrusted>
+        </Text>
+      )}
+      <Text size="sm">{text}</Text>
+    </Alert>
   )
 }
 

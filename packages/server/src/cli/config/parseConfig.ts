@@ -1,6 +1,7 @@
 import type { Quotas } from '../../core/quotas.ts'
 import { parseEgressRules } from '../../core/targets/index.ts'
 import { type Config, SETTINGS, type SettingName } from '../settings.ts'
+import { oidcContradictions } from './oidcSettings.ts'
 import { parseServicesValues } from './servicesValues.ts'
 import { type Setting, SettingError } from './setting.ts'
 import { labelOf } from './source.ts'
@@ -77,7 +78,7 @@ function contradictions(config: Partial<Config>): readonly string[] {
     lines.push(
       'POSTHORN_OTLP_HEADERS: set POSTHORN_OTLP_ENDPOINT too. Without it, nothing is sent to a collector',
     )
-  return lines
+  return [...lines, ...oidcContradictions(config)]
 }
 
 export function quotasOf(config: Config): Quotas {

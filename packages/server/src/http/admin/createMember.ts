@@ -12,7 +12,8 @@ const schema = {
   operationId: 'createMember',
   tags: ['Provisioning'],
   summary: 'Add a member',
-  description: 'Members act in sessions by their role: owners change everything, editors and viewers look.',
+  description:
+    'Members act in sessions by their role: owners change everything, editors and viewers look. A member with this address that claims of the identity provider made becomes independent of them, takes this name and role, and keeps its id.',
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({

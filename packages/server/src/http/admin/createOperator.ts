@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operators'],
   summary: 'Add an operator',
   description:
-    'Somebody who runs this service. Signed in to the console, they may do what the admin token may, and look into every workspace. They may be members of workspaces besides.',
+    'Somebody who runs this service. Signed in to the console, they may do what the admin token may, and look into every workspace. They may be members of workspaces besides. An operator with this address that claims of the identity provider made becomes independent of them, and keeps its id.',
   headers: idempotencyHeaders,
   body: closed({
     email: emailAddress('No other operator has it.'),

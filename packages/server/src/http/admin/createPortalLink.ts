@@ -9,7 +9,7 @@ import { closed, optionalBody, time } from '../shared/schemas.ts'
 import { changeWithSecret, credentialOmitted, shownOnce } from '../shared/shownOnce.ts'
 import { linkUrl, newLinkToken } from '../shared/signInLinks.ts'
 import { isoTime } from '../shared/time.ts'
-import { findMemberOrFail, findWorkspace } from './find.ts'
+import { findMemberOrFail, findWorkspace, refuseFromProvider } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, memberParams } from './schemas.ts'
 
 const DEFAULT_MINUTES = 5
@@ -55,6 +55,7 @@ export const createPortalLink: Route = (app, ctx) => {
     async (request, reply) => {
       const workspace = await findWorkspace(ctx, request.params.ws)
       const member = await findMemberOrFail(ctx, workspace, request.params.id)
+      refuseFromProvider(member)
       const { minutes = DEFAULT_MINUTES } = request.body
       const token = newLinkToken()
       const now = ctx.clock.now()

@@ -8,7 +8,7 @@ import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.
 import { optionalBody } from '../shared/schemas.ts'
 import { changeWithSecret } from '../shared/shownOnce.ts'
 import { isoTime } from '../shared/time.ts'
-import { findMemberOrFail, findWorkspace } from './find.ts'
+import { findMemberOrFail, findWorkspace, refuseFromProvider } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, memberParams, SessionWithTokenSchema } from './schemas.ts'
 
 const DEFAULT_MINUTES = 60
@@ -44,6 +44,7 @@ export const createSession: Route = (app, ctx) => {
     async (request, reply) => {
       const workspace = await findWorkspace(ctx, request.params.ws)
       const member = await findMemberOrFail(ctx, workspace, request.params.id)
+      refuseFromProvider(member)
       const { minutes = DEFAULT_MINUTES } = request.body
       const token = newCredential('session')
       const publicId = ctx.engine.ids.create(workspace.dialect, 'session')

@@ -4,7 +4,7 @@ import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import type { Context } from '../shared/context.ts'
 import { knowsService } from '../shared/knownService.ts'
-import { notFound } from '../shared/problems.ts'
+import { notFound, Problem } from '../shared/problems.ts'
 
 /** Lower case, digits and inner hyphens. No underscore, so that no prefixed id is also a slug. */
 const SLUG = new RegExp(FORMS.slug.pattern)
@@ -42,6 +42,15 @@ export async function findMemberOrFail(ctx: Context, workspace: Workspace, id: s
   const member = await findMember(ctx, workspace, id)
   if (member === null) throw notFound('member')
   return member
+}
+
+/** Rights that claims gave count only in sessions that begin at the identity provider. @throws Problem `not_found` */
+export function refuseFromProvider({ fromProvider }: Member): void {
+  if (!fromProvider) return
+  throw new Problem(
+    'not_found',
+    'This member comes from the identity provider and signs in there. To let it in otherwise, add it to the workspace by its address: POST /admin/v1/workspaces/{ws}/members.',
+  )
 }
 
 /** @throws Problem `not_found` */

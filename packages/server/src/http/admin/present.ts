@@ -17,6 +17,8 @@ export const memberJson = (member: Member): Static<typeof MemberSchema> => ({
   email: member.email,
   name: member.name,
   role: member.role,
+  // Of a request that an earlier release answered and that is repeated, it is not known.
+  from_provider: Boolean(member.fromProvider),
   created_at: isoTime(member.createdAt),
 })
 
@@ -24,6 +26,7 @@ export const operatorJson = (operator: Operator): Static<typeof OperatorSchema> 
   id: operator.publicId,
   email: operator.email,
   name: operator.name,
+  from_provider: Boolean(operator.fromProvider),
   created_at: isoTime(operator.createdAt),
 })
 

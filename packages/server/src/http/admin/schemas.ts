@@ -21,6 +21,10 @@ export const MemberSchema = closed(
     email: Type.String({ description: 'No other member of the workspace has it.' }),
     name: Type.String({ description: 'What people call the member.' }),
     role: oneOf(ROLES, 'What the member may do.'),
+    from_provider: Type.Boolean({
+      description:
+        'Whether claims of the identity provider gave the role. It then counts only in sessions that begin there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them.',
+    }),
     created_at: time('When it was added.'),
   },
   { title: 'Member' },
@@ -31,6 +35,10 @@ export const OperatorSchema = closed(
     id: Type.String({ description: 'Names the operator in paths and in the audit log.' }),
     email: Type.String({ description: 'No other operator has it.' }),
     name: Type.String({ description: 'What people call the operator.' }),
+    from_provider: Type.Boolean({
+      description:
+        'Whether claims of the identity provider made it an operator. It then is one only in sessions that begin there. Adding the operator by its address makes it independent of the claims.',
+    }),
     created_at: time('When it was added.'),
   },
   { title: 'Operator' },

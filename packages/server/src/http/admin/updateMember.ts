@@ -14,7 +14,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Change a member',
   description:
-    'Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others.',
+    'Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others. The role of a member from the identity provider is set again by the claims at its next sign-in.',
   params: memberParams,
   body: closed(
     {

@@ -1,9 +1,9 @@
 import { signedInGuard, signedInOf } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
+import { endSession } from '../shared/formerSession.ts'
 import { BODY_PROBLEMS, problemResponses, SIGNED_IN_PROBLEMS } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { clearSessionCookie } from '../shared/sessionCookie.ts'
-import { endSession } from './formerSession.ts'
 
 const schema = {
   operationId: 'signOut',

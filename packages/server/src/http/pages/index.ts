@@ -11,6 +11,8 @@ const PAGES = ['/', '/sign-in', '/portal', '/w/*', '/operator', '/operator/*']
 const EMBEDDED_PAGES = ['/embed', '/embed/*']
 
 const NONCE_PLACE = '%CSP_NONCE%'
+/** Facts of the service that the page to sign in needs. */
+const PROVIDER_PLACE = '%SIGN_IN_PROVIDER%'
 const YEAR_S = 365 * 24 * 3600
 
 /**
@@ -18,8 +20,12 @@ const YEAR_S = 365 * 24 * 3600
  * @param directory what `npm run build` made of apps/console
  * @throws Error when nothing was built
  */
-export function consoleDocument(directory: string, publicUrl: () => string) {
-  const document = readFileSync(join(directory, 'index.html'), 'utf8')
+export function consoleDocument(
+  directory: string,
+  { publicUrl, signInProvider }: Pick<AppDeps, 'publicUrl' | 'signInProvider'>,
+) {
+  const name = signInProvider === null ? '' : escapeAttribute(signInProvider.name)
+  const document = readFileSync(join(directory, 'index.html'), 'utf8').replace(PROVIDER_PLACE, () => name)
   return (reply: FastifyReply, frameAncestors: readonly string[] = []): void => {
     const nonce = newNonce()
     reply
@@ -28,6 +34,9 @@ export function consoleDocument(directory: string, publicUrl: () => string) {
       .send(document.replace(NONCE_PLACE, nonce))
   }
 }
+
+const escapeAttribute = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /**
  * Serves the web console: one document for every page, and the files that it asks for, which have names of their content

@@ -29,6 +29,7 @@ import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
 import type { LiveStreams } from './live/liveStreams.ts'
 import type { OutboxState } from './outboxState.ts'
+import type { ProviderSettings } from './providerSettings.ts'
 import type { TlsIdentity } from './servers.ts'
 import type { StoreFacts } from './storeFacts.ts'
 import type { AuthenticationObserver, Authentications } from './throttle/authentications.ts'
@@ -92,6 +93,8 @@ export interface AppDeps {
   readonly publicUrl: () => string
   /** Where operators reach the administration and `/metrics`, which then exist there alone; `null`: with everything else. */
   readonly adminUrl: (() => string) | null
+  /** Signs people in to the console besides links; `null`: there is none. */
+  readonly signInProvider: ProviderSettings | null
   /** With it, the service speaks HTTPS and nothing else. */
   readonly tls: TlsIdentity | null
   /** How long events and deliveries are kept. */

@@ -38,7 +38,10 @@ export interface AccountChanges {
    */
   deleteWorkspace(params: { workspaceId: number; now: number }): Promise<readonly number[] | null>
 
-  /** @returns `null` when the workspace is gone or has a member with that address, in whatever case. */
+  /**
+   * A member that claims of the identity provider gave becomes one that people made, and keeps its id.
+   * @returns `null` when the workspace is gone or people made a member with that address, in whatever case
+   */
   createMember(params: {
     publicId: string
     workspaceId: number
@@ -73,7 +76,7 @@ export interface AccountChanges {
   /** @returns false when there is no such key, or it was revoked before. */
   revokeKey(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
 
-  /** @returns `null` when the workspace or the member is gone. */
+  /** @returns `null` when the workspace or the member is gone, or the member is one that the identity provider gave. */
   createSession(params: {
     publicId: string
     workspaceId: number
@@ -95,7 +98,7 @@ export interface AccountChanges {
     ofAddress: boolean
     now: number
   }): Promise<number>
-  /** @returns `null` when the workspace or the member is gone. */
+  /** @returns `null` when the workspace or the member is gone, or the member is one that the identity provider gave. */
   createPortalLink(params: {
     workspaceId: number
     memberId: number

@@ -1,5 +1,5 @@
 import type { AuditActor } from '../auditRows.ts'
-import type { BrowserSession, Member, Operator, Session, SignInLink, Workspace } from '../rows.ts'
+import type { BrowserSession, Member, Operator, Role, Session, SignInLink, Workspace } from '../rows.ts'
 import type { LimitState, ManualSendLimit } from './manualSends.ts'
 import type { SignInNotice } from './notifications.ts'
 import type { Page } from './page.ts'
@@ -17,9 +17,20 @@ interface LinkMaker {
   readonly requestId: string
 }
 
+/** What a sign-in by the identity provider did. */
+export interface ProviderSignIn {
+  /** `null`: the address has no right at all. */
+  readonly session: BrowserSession | null
+  /** `null`: what the address is as an operator stays as it was. */
+  readonly operatorChange: { readonly change: 'added' | 'removed'; readonly publicId: string } | null
+}
+
 /** Of no workspace, or of several, whose logs tell of it. */
 export interface SignInChanges {
-  /** @returns `null` when another operator has the address, in whatever case. */
+  /**
+   * An operator that claims of the identity provider gave becomes one that people made, and keeps its id.
+   * @returns `null` when people made another operator with the address, in whatever case
+   */
   createOperator(params: {
     publicId: string
     email: string
@@ -57,7 +68,10 @@ export interface SignInVerbs {
    */
   deleteOperator(params: { publicId: string; now: number }): Promise<boolean>
 
-  /** Finds the operator with an address, or else its oldest member, regardless of case. The answer has their spelling. */
+  /**
+   * Finds the operator with an address, or else its oldest member, regardless of case. The answer has their spelling. Those that claims
+   * of the identity provider gave are left out.
+   */
   findAddressee(params: {
     email: string
   }): Promise<{ readonly publicId: string; readonly email: string; readonly name: string } | null>
@@ -77,6 +91,26 @@ export interface SignInVerbs {
     now: number
     requestId: string
   }): Promise<BrowserSession | null>
+  /**
+   * Gives an address what the claims of the identity provider say, takes away what they gave before and say no longer, and begins a
+   * session. Members and operators that people made stay as they are. Notes all of it in the audit logs of the workspaces.
+   * @param operator the id of a new operator; `null`: the claims give none
+   * @param members what the claims give in workspaces, each of them once
+   */
+  signInByProvider(params: {
+    email: string
+    name: string
+    operator: { readonly publicId: string } | null
+    members: readonly {
+      readonly workspaceId: number
+      readonly workspacePublicId: string
+      readonly publicId: string
+      readonly role: Role
+    }[]
+    session: NewSession
+    now: number
+    requestId: string
+  }): Promise<ProviderSignIn>
   /** Uses up a portal link. @returns `null` when it was used before or has run out, or the member is gone. */
   signInToPortal(params: {
     linkHash: Uint8Array

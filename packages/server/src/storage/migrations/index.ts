@@ -13,6 +13,7 @@ import { masterKeys } from './0012_master_keys/index.ts'
 import { nodeVersions } from './0013_node_versions/index.ts'
 import { traceContexts } from './0014_trace_contexts/index.ts'
 import { adminTokens } from './0015_admin_tokens/index.ts'
+import { identityProvider } from './0016_identity_provider/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   nodeVersions,
   traceContexts,
   adminTokens,
+  identityProvider,
 ]

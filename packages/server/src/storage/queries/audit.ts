@@ -39,7 +39,7 @@ export const auditSql = {
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id WHERE w.id = $1`,
 }
 
-const BY_RULE: AuditActor = { type: 'system', id: null, sessionId: null }
+export const BY_RULE: AuditActor = { type: 'system', id: null, sessionId: null }
 
 /** Writes the audit log, in the transaction of what it tells of. */
 export function addAudit(entry: Omit<AuditEntry, 'id' | 'at'>, now: number): Work<number> {

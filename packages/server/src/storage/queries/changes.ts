@@ -4,6 +4,7 @@ import {
   type ChangeVerb,
   IdempotencyKeyReusedError,
   type IdempotencyRecord,
+  type ToAudit,
 } from '../storage.ts'
 import { addAudit } from './audit.ts'
 import { type Queries, write } from './query.ts'
@@ -29,13 +30,20 @@ export const changeQueries: Queries<'change'> = {
     if (known !== undefined) return repeated(known, idempotency!, verb, now)
     const result = yield* callDriver('carryOut', verb, params)
     yield* all(
-      audit !== null && hasEffect(verb, result) ? addAudit(audit, now) : nothing(),
+      audit !== null && hasEffect(verb, result) ? addAudit(auditOf(audit, verb, result), now) : nothing(),
       idempotency !== null && isRemembered(verb, result)
         ? run(idempotencySql.remember, recordValues(idempotency, verb, result, now))
         : nothing(),
     )
     return { result, repeated: false, responseData: idempotency?.responseData ?? null }
   }),
+}
+
+/** A member that claims of the identity provider gave keeps its id when people create it. */
+function auditOf<V extends ChangeVerb>(audit: ToAudit, verb: V, result: ChangeResult<V>): ToAudit {
+  if (verb !== 'createMember') return audit
+  const { publicId: id } = result as NonNullable<ChangeResult<'createMember'>>
+  return { ...audit, target: { ...audit.target, id } }
 }
 
 /** Finds the earlier call under the key. If it is under way, waits for it. */

@@ -1,6 +1,7 @@
 import { adminTokenQueries } from './adminTokens.ts'
 import { alertMailQueries } from './alertMails.ts'
 import { auditQueries } from './audit.ts'
+import { browserSessionQueries } from './browserSessions.ts'
 import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
 import { consumerQueries } from './consumers.ts'
@@ -17,6 +18,7 @@ import { notificationQueries } from './notifications.ts'
 import { operationalQueries } from './operational.ts'
 import { describedQueries, overviewQueries } from './overviews.ts'
 import { profileQueries } from './profiles.ts'
+import { providerSignInQueries } from './providerSignIns.ts'
 import { queueQueries } from './queue.ts'
 import { replayQueries } from './replays.ts'
 import { retryQueries } from './retries.ts'
@@ -25,7 +27,7 @@ import { searchQueries } from './search.ts'
 import { searchEventQueries } from './searchEvents.ts'
 import { searchIndexQueries } from './searchIndex.ts'
 import { sentRequestQueries } from './sentRequests.ts'
-import { browserSessionQueries, sessionQueries } from './sessions.ts'
+import { sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
 import { standingQueries } from './standing.ts'
 import { stopQueries } from './stops.ts'
@@ -60,6 +62,7 @@ export const queries = {
   ...operationalQueries,
   ...auditQueries,
   ...browserSessionQueries,
+  ...providerSignInQueries,
   ...cancelQueries,
   ...changeQueries,
   ...consumerQueries,

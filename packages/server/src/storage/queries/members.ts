@@ -1,7 +1,7 @@
-import type { Member, Operator } from '../rows.ts'
-import { endSessions, knownToNone } from './people.ts'
+import type { Member } from '../rows.ts'
+import { endSessions, endSessionsWithoutRights } from './people.ts'
 import { list, lookup, type Queries, write } from './query.ts'
-import { MEMBER, type MemberRow, OPERATOR, toMember } from './records.ts'
+import { MEMBER, type MemberRow, OPERATOR, type OperatorRow, toMember, toOperator } from './records.ts'
 import { columns, EMAIL_KEY, FOR_SHARE, FOR_UPDATE, sql } from './sql.ts'
 import { all, callDriver, row, rows } from './work.ts'
 
@@ -16,7 +16,8 @@ export const memberSql = {
   create: sql`
     INSERT INTO members (public_id, workspace_id, email, name, role, created_at)
     SELECT $2, id, $3, $4, $5, $6 FROM workspaces WHERE id = $1 AND deleted_at IS NULL ${FOR_SHARE}
-    ON CONFLICT (workspace_id, ${EMAIL_KEY}) DO NOTHING RETURNING ${MEMBER_COLUMNS}`,
+    ON CONFLICT (workspace_id, ${EMAIL_KEY}) DO UPDATE SET from_provider = FALSE, name = excluded.name, role = excluded.role
+    WHERE members.from_provider RETURNING ${MEMBER_COLUMNS}`,
   get: sql`${SELECT} AND m.public_id = $2`,
   getById: sql`${SELECT} AND m.id = $2`,
   list: sql`${SELECT} AND m.id < $2 ORDER BY m.id DESC LIMIT $3`,
@@ -56,7 +57,7 @@ export const memberQueries: Queries<
       row<{ readonly email: string }>(memberSql.remove, [workspaceId, publicId]),
     )
     if (removed === undefined) return false
-    yield* endSessions({ emails: yield* knownToNone([removed.email]), memberIds: [] }, now)
+    yield* endSessionsWithoutRights({ emails: [removed.email], memberIds: [] }, now)
     return true
   }),
 }
@@ -84,18 +85,21 @@ function orNull(row: MemberRow | undefined): Member | null {
 export const operatorSql = {
   create: sql`
     INSERT INTO operators (public_id, email, name, created_at) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (${EMAIL_KEY}) DO NOTHING RETURNING ${OPERATOR_COLUMNS}`,
+    ON CONFLICT (${EMAIL_KEY}) DO UPDATE SET from_provider = FALSE, name = excluded.name
+    WHERE operators.from_provider RETURNING ${OPERATOR_COLUMNS}`,
   list: sql`SELECT ${OPERATOR_COLUMNS} FROM operators WHERE id < $1 ORDER BY id DESC LIMIT $2`,
   remove: sql`DELETE FROM operators WHERE public_id = $1 RETURNING email`,
 }
 
 export const operatorQueries: Queries<'createOperator' | 'listOperators' | 'deleteOperator'> = {
   createOperator: write(function* ({ publicId, email, name, now }) {
-    return (yield* row<Operator>(operatorSql.create, [publicId, email, name, now])) ?? null
+    const made = yield* row<OperatorRow>(operatorSql.create, [publicId, email, name, now])
+    return made === undefined ? null : toOperator(made)
   }),
-  listOperators: list(({ limit, before }) =>
-    rows<Operator>(operatorSql.list, [before ?? Number.MAX_SAFE_INTEGER, limit]),
-  ),
+  listOperators: list(function* ({ limit, before }) {
+    const values = [before ?? Number.MAX_SAFE_INTEGER, limit]
+    return (yield* rows<OperatorRow>(operatorSql.list, values)).map(toOperator)
+  }),
   deleteOperator: write(function* ({ publicId, now }) {
     const [, removed] = yield* all(
       callDriver('removePeople'),

@@ -1,22 +1,32 @@
 import type { WebhookStatus } from '../../core/enabledState.ts'
-import type { Member, Webhook } from '../rows.ts'
+import type { Member, Operator, Webhook } from '../rows.ts'
 import { columns } from './sql.ts'
 
 // Members of records that several queries read, for `columns` and `asObject`.
 
 export const WORKSPACE = 'id publicId dialect slug name suspendedAt createdAt'
-export const MEMBER = 'id publicId workspaceId email name role failingWarnings createdAt'
-export const OPERATOR = 'id publicId email name createdAt'
+export const MEMBER = 'id publicId workspaceId email name role failingWarnings fromProvider createdAt'
+export const OPERATOR = 'id publicId email name fromProvider createdAt'
 export const SESSION = 'id publicId createdAt expiresAt'
 
 /** SQLite has 0 and 1 for a boolean. */
 export type Boolish = boolean | 0 | 1
 
-export type MemberRow = Omit<Member, 'failingWarnings'> & { readonly failingWarnings: Boolish }
+export type MemberRow = Omit<Member, 'failingWarnings' | 'fromProvider'> & {
+  readonly failingWarnings: Boolish
+  readonly fromProvider: Boolish
+}
+export type OperatorRow = Omit<Operator, 'fromProvider'> & { readonly fromProvider: Boolish }
 
 export const toMember = (row: MemberRow): Member => ({
   ...row,
   failingWarnings: Boolean(row.failingWarnings),
+  fromProvider: Boolean(row.fromProvider),
+})
+
+export const toOperator = (row: OperatorRow): Operator => ({
+  ...row,
+  fromProvider: Boolean(row.fromProvider),
 })
 
 /** In a suspended workspace, a webhook that would be on is paused. */

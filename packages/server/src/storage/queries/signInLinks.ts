@@ -2,7 +2,7 @@ import type { SignInLink } from '../rows.ts'
 import { slidingWindow } from '../slidingWindow.ts'
 import { addAudit } from './audit.ts'
 import { addSignInNotification } from './notifications.ts'
-import { membershipOf, membershipsOf, operatorOf } from './people.ts'
+import { membershipOf, rightsOf } from './people.ts'
 import { lookup, type Queries, write } from './query.ts'
 import { columns, keeping, sameEmail, sql, typed } from './sql.ts'
 import { all, callDriver, row, rows } from './work.ts'
@@ -25,7 +25,7 @@ export const linkSql = {
   createPortal: sql`
     INSERT INTO sign_in_links (kind, member_id, hash, created_at, expires_at)
     SELECT 'portal', m.id, $3, $4, $5 FROM members m JOIN workspaces s ON s.id = m.workspace_id
-    WHERE m.id = $2 AND m.workspace_id = $1 AND s.deleted_at IS NULL ${keeping('s', 'm')}
+    WHERE m.id = $2 AND m.workspace_id = $1 AND NOT m.from_provider AND s.deleted_at IS NULL ${keeping('s', 'm')}
     RETURNING ${LINK_COLUMNS}`,
   byHash: sql`SELECT ${LINK_COLUMNS} FROM sign_in_links WHERE hash = $1`,
 }
@@ -34,7 +34,8 @@ export const signInLinkQueries: Queries<
   'findAddressee' | 'createSignInLink' | 'createPortalLink' | 'findSignInLink'
 > = {
   findAddressee: lookup(function* ({ email }) {
-    const found = (yield* operatorOf(email)) ?? (yield* membershipsOf(email))[0]?.member
+    const { operator, memberships } = yield* rightsOf(email, false)
+    const found = operator ?? memberships[0]?.member
     if (found === undefined) return null
     const { publicId, email: asSpelt, name } = found
     return { publicId, email: asSpelt, name }
@@ -54,7 +55,8 @@ export const signInLinkQueries: Queries<
     if (notice !== null) yield* addSignInNotification({ ...notice, expiresAt, now })
     if (madeBy !== null) {
       const action = 'member.sign_in_link_created'
-      const entries = (yield* membershipsOf(email)).map(({ member, workspace }) => {
+      const { memberships } = yield* rightsOf(email, false)
+      const entries = memberships.map(({ member, workspace }) => {
         const target = { type: 'member', id: member.publicId } as const
         return { ...madeBy, action, workspacePublicId: workspace.publicId, target, details: {} } as const
       })

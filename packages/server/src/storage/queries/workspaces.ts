@@ -1,6 +1,6 @@
 import type { Workspace } from '../rows.ts'
 import { cancel } from './cancel.ts'
-import { endSessions, knownToNone } from './people.ts'
+import { endSessionsWithoutRights } from './people.ts'
 import { holdProfile } from './profiles.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { WORKSPACE } from './records.ts'
@@ -113,8 +113,8 @@ export const workspaceQueries: Queries<
       yield* run(workspaceSql.remove, [id, now])
       webhookIds.push(...(yield* removeWebhooks(id, now)))
     }
-    const emails = yield* knownToNone(people.map(({ email }) => email))
-    yield* endSessions({ emails, memberIds: idsOf(people) }, now)
+    const emails = people.map(({ email }) => email)
+    yield* endSessionsWithoutRights({ emails, memberIds: idsOf(people) }, now)
     yield* cancel(webhookIds, now)
     return webhookIds
   }),

@@ -64,6 +64,10 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
   await storage.putProfile({ name: 'billing', version: null, document: '{"a":1}', keepSince: 0, now })
   await w.link(member.email, 'link')
   await w.signIn('link', 'browser')
+  await w.signInByProvider('somebody@example.com', {
+    operator: 'opr_given',
+    members: [[workspace, 'editor']],
+  })
   await w.portalLink(member, 'portal')
   await storage.touchKeys({ uses: [{ keyId: key.id, at: now }] })
   await storage.revokeKey({ workspaceId: workspace.id, publicId: key.publicId, now })

@@ -120,6 +120,36 @@ export class People extends Reports {
     return this.storage.createPortalLink({ ...of, expiresAt: this.now + HOUR_MS, now: this.now })
   }
 
+  /** Signs somebody in by the identity provider. @param given what the claims say */
+  async signInByProvider(
+    email: string,
+    given: {
+      readonly operator?: string
+      readonly members?: readonly (readonly [Workspace, Member['role']])[]
+      readonly hash?: string
+    } = {},
+  ) {
+    const { operator, members = [], hash = this.name('hash_') } = given
+    return this.storage.signInByProvider({
+      email,
+      name: 'Somebody',
+      operator: operator === undefined ? null : { publicId: operator },
+      members: members.map(([{ id: workspaceId, publicId: workspacePublicId }, role]) => ({
+        workspaceId,
+        workspacePublicId,
+        publicId: this.name('usr_'),
+        role,
+      })),
+      session: {
+        publicId: this.name('ses_'),
+        hash: Buffer.from(hash),
+        expiresAt: this.now + HOUR_MS,
+      },
+      now: this.now,
+      requestId: 'req_1',
+    })
+  }
+
   /** Uses a link. */
   async signIn(linkHash: string, hash = this.name('hash_')) {
     return this.storage.signIn(this.#use(linkHash, hash))

@@ -190,6 +190,7 @@ export function signInLinkSuite({ world }: Subject): void {
         publicId: expect.any(String),
         email: expect.any(String),
         name: 'An operator',
+        fromProvider: false,
         createdAt: w.now,
       })
       expect(await w.storage.listOperators({ limit: 10, before: null })).toEqual([second, first])

@@ -19,6 +19,7 @@ export function signInSuite({ world }: Subject): void {
         id: expect.any(Number),
         publicId: expect.any(String),
         email: 'ANA@example.com',
+        byProvider: false,
         createdAt: w.now,
         expiresAt: w.now + HOUR_MS,
       })

@@ -7,6 +7,7 @@ import { healthSql as heldHealthSql } from '../../../src/storage/postgres/querie
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { adminTokenSql } from '../../../src/storage/queries/adminTokens.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
+import { browserSessionSql } from '../../../src/storage/queries/browserSessions.ts'
 import { consumerSql } from '../../../src/storage/queries/consumers.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
@@ -23,7 +24,7 @@ import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { retrySql } from '../../../src/storage/queries/retries.ts'
 import { queueSampleSql } from '../../../src/storage/queries/samples.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
-import { browserSessionSql, sessionSql } from '../../../src/storage/queries/sessions.ts'
+import { sessionSql } from '../../../src/storage/queries/sessions.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
 import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { targetSql } from '../../../src/storage/queries/targets.ts'
@@ -111,10 +112,14 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'a session of a browser by its hash': [browserSessionSql.byHash.postgres, ['browser_sessions_hash_key']],
   'the members with an address': [peopleSql.ofEmail.postgres, ['members_of_email', 'workspaces_pkey']],
   'addresses that are no one': [
-    peopleSql.knownToNone.postgres,
+    peopleSql.withoutRights.postgres,
     ['members_of_email', 'operators_email', 'workspaces_pkey'],
   ],
   'ending the sessions of addresses': [peopleSql.removeOfEmails.postgres, ['browser_sessions_of_email']],
+  'ending the sessions of addresses that began with links': [
+    peopleSql.removeByLink.postgres,
+    ['browser_sessions_of_email'],
+  ],
   'using up the links of addresses': [peopleSql.useUpOfEmails.postgres, ['sign_in_links_of_email']],
   'an operator by the address': [peopleSql.operator.postgres, ['operators_email']],
   'a link by its hash': [linkSql.byHash.postgres, ['sign_in_links_hash_key']],

@@ -47,12 +47,17 @@ describe('for retention and to end sessions, rows are', () => {
     ['links that have run out', expirySql.links.sqlite, ['sign_in_links_expiring (expires_at<?)']],
     [
       'addresses that are no one',
-      peopleSql.knownToNone.sqlite,
+      peopleSql.withoutRights.sqlite,
       ['members_of_email (email=?)', 's USING INTEGER PRIMARY KEY', 'o USING COVERING INDEX'],
     ],
     [
       'ending the sessions of addresses',
       peopleSql.removeOfEmails.sqlite,
+      ['browser_sessions_of_email (email=?)', 'SCAN json_each'],
+    ],
+    [
+      'ending the sessions of addresses that began with links',
+      peopleSql.removeByLink.sqlite,
       ['browser_sessions_of_email (email=?)', 'SCAN json_each'],
     ],
     ['ending the sessions of members', peopleSql.removeOfMembers.sqlite, ['(member_id=?)', 'SCAN json_each']],

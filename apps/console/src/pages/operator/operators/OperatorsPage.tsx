@@ -74,6 +74,7 @@ function List(props: { readonly operators: readonly Operator[]; readonly onRemov
                   <Text size="sm" c="dimmed" component="div">
                     <Untrusted>{operator.email}</Untrusted>, added{' '}
                     <Time at={operator.created_at} as="relative" />
+                    {operator.from_provider && ' by the identity provider'}
                   </Text>
                 </Stack>
                 <Button

@@ -16,7 +16,7 @@ export function Members({ ws }: { readonly ws: string }) {
       {(members) => (
         <>
           <ul className="ph-entries">
-            {members.map(({ id, name, email, role, created_at }) => (
+            {members.map(({ id, name, email, role, from_provider, created_at }) => (
               <Box component="li" key={id} className="ph-entry" py="xs">
                 <Group justify="space-between" gap="xs">
                   <Text size="sm" component="div" style={{ minWidth: 0 }}>
@@ -28,6 +28,7 @@ export function Members({ ws }: { readonly ws: string }) {
                   <Group gap="xs">
                     <Text size="xs" c="dimmed" component="div">
                       added <Time at={created_at} as="relative" />
+                      {from_provider && ' by the identity provider'}
                     </Text>
                     <Badge variant="default" tt="none">
                       {role}

@@ -12,8 +12,18 @@ import { LookUpLane } from './lookUpLane.ts'
 import { RateByName } from './rateByName.ts'
 import { RecentNames } from './recentNames.ts'
 
-/** `admin_token` is the one that is set, which a person may have thought up; those that operators make are random. */
-export const CREDENTIAL_KINDS = ['admin_token', 'named_admin_token', 'key', 'session', 'link'] as const
+/**
+ * `admin_token` is the one that is set, which a person may have thought up; those that operators make are random. `provider` is what
+ * comes back from the identity provider.
+ */
+export const CREDENTIAL_KINDS = [
+  'admin_token',
+  'named_admin_token',
+  'key',
+  'session',
+  'link',
+  'provider',
+] as const
 type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
 /** What a request shows to be let in. */

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { callerFrom } from '../shared/authorization.ts'
-import type { SignedIn } from '../shared/caller.ts'
-import type { Context } from '../shared/context.ts'
-import { Problem } from '../shared/problems.ts'
-import { signedInByCookie } from '../shared/shownCredential.ts'
+import { callerFrom } from './authorization.ts'
+import type { SignedIn } from './caller.ts'
+import type { Context } from './context.ts'
+import { Problem } from './problems.ts'
+import { signedInByCookie } from './shownCredential.ts'
 
 /** Whose session the cookie in the request is still of; `null`: nobody's. */
 export async function formerSession(ctx: Context, request: FastifyRequest): Promise<SignedIn | null> {

@@ -1,0 +1,63 @@
+import { createValidators } from '../../validation/validators.ts'
+import type { ClaimGrant, ProviderSettings } from '../shared/providerSettings.ts'
+import { emailAddress } from '../shared/schemas.ts'
+import { SignInFailure } from './failures.ts'
+
+/** What the identity provider says of somebody. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Somebody whom the provider has signed in, and what the operator's table gives for their claims. */
+export interface ProviderPerson {
+  readonly email: string
+  readonly name: string
+  readonly operator: boolean
+  /** The workspaces by id or slug, in the order of the table; one may be named twice. */
+  readonly grants: readonly Exclude<ClaimGrant, { readonly operator: true }>[]
+}
+
+const MAX_NAME = 200
+const isAddress = createValidators()(emailAddress('Of somebody.'))
+
+/**
+ * @throws SignInFailure when there is no address that can be relied on
+ */
+export function personOf(claims: Claims, settings: ProviderSettings): ProviderPerson {
+  const { email, email_verified: verified } = claims
+  if (!isAddress(email)) throw new SignInFailure('no_email', 'the claim "email" is no e-mail address')
+  // Some providers write it as a text.
+  const isVerified = verified === true || verified === 'true'
+  if (!isVerified && !settings.acceptsUnverified)
+    throw new SignInFailure('unverified_email', 'the claim "email_verified" is not true', email as string)
+  const values = new Set(valuesAt(claims, settings.rolesClaim))
+  const given = settings.grants.filter(({ value }) => values.has(value))
+  return {
+    email: email as string,
+    name: nameOf(claims) ?? (email as string),
+    operator: given.some(({ operator }) => operator),
+    grants: given.flatMap((grant) => (grant.operator ? [] : [grant])),
+  }
+}
+
+/** The texts at a path into claims. A claim whose own name has dots counts as well, as in `https://example.com/roles`. */
+export function valuesAt(claims: Claims, path: string): readonly string[] {
+  const found = Object.hasOwn(claims, path)
+    ? claims[path]
+    : path.split('.').reduce(memberOf, claims as unknown)
+  return [found].flat().filter((value) => typeof value === 'string')
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Claims)[name]
+    : undefined
+
+function nameOf({ name, preferred_username: user }: Claims): string | null {
+  const text = [name, user].find((claim) => typeof claim === 'string')
+  // As people may be called who are added by hand.
+  const label = (text ?? '')
+    .replaceAll(/[\p{Cc}\p{Surrogate}]/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME)
+    .trim()
+  return label === '' ? null : label
+}

@@ -1,0 +1,186 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HOUR_MS } from '../../core/duration.ts'
+import type { Role } from '../../storage/rows.ts'
+import { urlOf } from '../shared/adminListener.ts'
+import { linkSpent, tooManySignIns } from '../shared/authProblems.ts'
+import type { App, Context } from '../shared/context.ts'
+import { hashCredential, newCredential } from '../shared/credentials.ts'
+import { endFormer, formerSession } from '../shared/formerSession.ts'
+import { knowsService } from '../shared/knownService.ts'
+import type { Problem } from '../shared/problems.ts'
+import type { ProviderSettings } from '../shared/providerSettings.ts'
+import { RateLimitedLogger } from '../shared/rateLimitedLogger.ts'
+import { setSessionCookie } from '../shared/sessionCookie.ts'
+import type { Attempt } from '../shared/throttle/authentications.ts'
+import type { ProviderPerson } from './claims.ts'
+import { SignInFailure } from './failures.ts'
+import { nextPath } from './nextPath.ts'
+import { IdentityProvider } from './provider.ts'
+import { clearState, keepState, readState, type SignInState } from './stateCookie.ts'
+
+const BEGIN = '/sign-in/provider'
+const CALLBACK = `${BEGIN}/callback`
+/** Somebody who was removed at the provider is out after this time. */
+const SESSION_LIFE_MS = 12 * HOUR_MS
+const FAILURES_IN_FULL = 5
+
+/** Signs people in by the identity provider. They are pages: each answer leads the browser on. */
+export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings): void {
+  const provider = new IdentityProvider(settings, ctx.clock)
+  const failures = new RateLimitedLogger(ctx.logger, ctx.clock, FAILURES_IN_FULL, {
+    one: 'sign-in by the identity provider failed',
+    many: 'more sign-ins by the identity provider failed',
+  })
+  const fail = (reply: FastifyReply, error: unknown, next: string) => {
+    if (!(error instanceof SignInFailure)) throw error
+    const { request } = reply
+    const { code, message: reason, email } = error
+    failures.warn(code, { request_id: request.id, ip: request.ip, code, reason })
+    return reply.redirect(failureUrl(code, email, next), 303)
+  }
+
+  app.get(BEGIN, { schema: { hide: true } }, async (request, reply) => {
+    const next = nextPath((request.query as { readonly next?: unknown }).next)
+    if (isOfOtherSite(request)) return reply.redirect(signInUrl(next), 303)
+    try {
+      const { url, checks } = await provider.begin(redirectUri(ctx, request))
+      keepState(ctx, reply, { ...checks, next, at: ctx.clock.now() })
+      return reply.redirect(url.href, 302)
+    } catch (error) {
+      return fail(reply, error, next)
+    }
+  })
+
+  app.get(CALLBACK, { schema: { hide: true } }, async (request, reply) => {
+    const state = readState(ctx, request)
+    clearState(ctx, reply)
+    try {
+      const person = await identify(ctx, provider, request, state)
+      await signIn(ctx, request, reply, person)
+      return reply.redirect(state!.next, 303)
+    } catch (error) {
+      return fail(reply, error, state?.next ?? '/')
+    }
+  })
+}
+
+const redirectUri = (ctx: Context, request: FastifyRequest) => urlOf(ctx, request) + CALLBACK
+
+/** What failed stands behind the `#`, so that no address of a person is in the logs of proxies. */
+function failureUrl(code: SignInFailure['code'], email: string | null, next: string): string {
+  const failed = new URLSearchParams({ failed: code, ...(email === null ? {} : { as: email }) })
+  return `${signInUrl(next)}#${failed}`
+}
+
+const signInUrl = (next: string) =>
+  next === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ to: next })}`
+
+/** Another site must not replace the session of a browser by leading it here: the person has to click on the page to sign in. */
+const isOfOtherSite = ({ headers }: FastifyRequest) =>
+  ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))
+
+/**
+ * Who came back from the provider. What does not hold counts as a wrong credential of the client.
+ * @throws SignInFailure
+ */
+async function identify(
+  ctx: Context,
+  provider: IdentityProvider,
+  request: FastifyRequest,
+  state: SignInState | null,
+): Promise<ProviderPerson> {
+  const query = new URL(request.url, 'http://here.invalid').searchParams
+  const text = query.get('state') ?? ''
+  const attempt: Attempt = { kind: 'provider', text, request, tooMany: tooManySignIns }
+  const problem = ctx.authentications.compare(
+    attempt,
+    () => state !== null && state.state === text,
+    linkSpent,
+  )
+  if (problem !== null) throw failureOf(problem, 'expired', whyNoState(state))
+  const answered = new URL(redirectUri(ctx, request))
+  answered.search = query.toString()
+  try {
+    return await provider.exchange(answered, state!)
+  } catch (error) {
+    if (error instanceof SignInFailure && error.code === 'refused') {
+      const counted = ctx.authentications.malformed(attempt, linkSpent)
+      throw failureOf(counted, error.code, error.message)
+    }
+    throw error
+  }
+}
+
+const failureOf = ({ code }: Problem, otherwise: SignInFailure['code'], reason: string) =>
+  code === 'too_many_sign_ins'
+    ? new SignInFailure('busy', 'too many attempts to sign in from this address')
+    : new SignInFailure(otherwise, reason)
+
+const whyNoState = (state: SignInState | null) =>
+  state === null
+    ? 'the browser has no cookie of a sign-in that is under way'
+    : 'the state is not that of the sign-in which this browser began last'
+
+/** @throws SignInFailure when the address has no right at all */
+async function signIn(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: ProviderPerson,
+): Promise<void> {
+  const { email, name, operator } = person
+  const token = newCredential('browser')
+  const now = ctx.clock.now()
+  const former = await formerSession(ctx, request)
+  const { session, operatorChange } = await ctx.storage.signIns.signInByProvider({
+    email,
+    name,
+    operator: operator ? { publicId: ctx.engine.ids.createOwn('operator') } : null,
+    members: await membersOf(ctx, request, person),
+    session: {
+      publicId: ctx.engine.ids.createOwn('browserSession'),
+      hash: hashCredential(token),
+      expiresAt: now + SESSION_LIFE_MS,
+    },
+    now,
+    requestId: request.id,
+  })
+  ctx.credentials.forget()
+  if (operatorChange !== null) {
+    const { change, publicId } = operatorChange
+    ctx.logger.info(
+      { request_id: request.id, operator: publicId, by: 'provider' },
+      change === 'added' ? 'operator added' : 'operator removed',
+    )
+  }
+  if (session === null)
+    throw new SignInFailure('no_rights', 'the address is neither a member nor an operator', email)
+  setSessionCookie(ctx, reply, token, SESSION_LIFE_MS)
+  ctx.logger.info(
+    { request_id: request.id, ip: request.ip, session: session.publicId, by: 'provider' },
+    'signed in',
+  )
+  await endFormer(ctx, request.id, former)
+}
+
+const RANKS: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, owner: 2 }
+
+/** The workspaces that claims give, each with the highest role. Those that do not exist are left out. */
+async function membersOf(ctx: Context, request: FastifyRequest, { grants }: ProviderPerson) {
+  const members = new Map<number, { workspacePublicId: string; publicId: string; role: Role }>()
+  for (const { workspace: ref, role } of grants) {
+    const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: null })
+    if (workspace === null || !(await knowsService(ctx, workspace.dialect))) {
+      ctx.logger.warn(
+        { request_id: request.id, workspace: ref },
+        'POSTHORN_OIDC_ROLES names a workspace that does not exist, or a slug that two services use',
+      )
+      continue
+    }
+    const former = members.get(workspace.id)
+    if (former !== undefined && RANKS[former.role] >= RANKS[role]) continue
+    const publicId = ctx.engine.ids.create(workspace.dialect, 'member')
+    members.set(workspace.id, { workspacePublicId: workspace.publicId, publicId, role })
+  }
+  return [...members].map(([workspaceId, member]) => ({ workspaceId, ...member }))
+}

@@ -1,0 +1,75 @@
+import type { ProviderSettings } from '../../src/http/shared/providerSettings.ts'
+import { honest, type SigningProvider } from '../support/signingProvider.ts'
+import type { TestService } from './service.ts'
+
+export const settingsOf = (
+  { issuer, clientId, clientSecret }: SigningProvider,
+  overrides: Partial<ProviderSettings> = {},
+): ProviderSettings => ({
+  issuer,
+  clientId,
+  clientSecret,
+  name: 'Example ID',
+  scopes: 'openid email profile',
+  rolesClaim: 'groups',
+  grants: [],
+  acceptsUnverified: false,
+  ...overrides,
+})
+
+/** A browser that signs in at the provider. */
+export class ProviderBrowser {
+  readonly #service: TestService
+  readonly cookies = new Map<string, string>()
+
+  constructor(service: TestService) {
+    this.#service = service
+  }
+
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  async get(url: string) {
+    const answer = await this.#service.call({ method: 'GET', url, headers: { cookie: this.cookie } })
+    for (const set of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
+      const [name = '', value = ''] = set.split(';', 1)[0]!.split('=')
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return { ...answer, location: String(answer.headers.location ?? '') }
+  }
+
+  /** @returns the address that the provider leads back to */
+  async begin(query = ''): Promise<string> {
+    const { status, location } = await this.get(`/sign-in/provider${query}`)
+    if (status !== 302) throw new Error(`it did not begin: ${status} ${location}`)
+    const answer = await fetch(location, { redirect: 'manual' })
+    const back = new URL(answer.headers.get('location')!)
+    return back.pathname + back.search
+  }
+
+  /** @returns where the service leads on to */
+  async signIn(query = ''): Promise<string> {
+    return (await this.get(await this.begin(query))).location
+  }
+
+  session() {
+    return this.get('/console/v1/session')
+  }
+}
+
+/** Signs somebody in with claims. @returns the browser, and where it was led */
+export async function signInWith(
+  service: TestService,
+  provider: SigningProvider,
+  claims: Record<string, unknown>,
+) {
+  provider.saying = honest(claims)
+  const browser = new ProviderBrowser(service)
+  return { browser, location: await browser.signIn() }
+}
+
+/** The code of a failure that the page to sign in is opened with. */
+export const failed = (location: string) =>
+  new URLSearchParams(new URL(location, 'http://here.invalid').hash.slice(1)).get('failed')
