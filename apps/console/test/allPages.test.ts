@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { allPages } from '../src/api/allPages.ts'
 
-it('reads page after page to the end of a list, each from where the one before ended', async () => {
+it('reads all pages of a list, each from the cursor of the previous one', async () => {
   const pages = new Map<string | null, { items: number[]; nextCursor: string | null }>([
     [null, { items: [1, 2], nextCursor: 'a' }],
-    // A page may have nothing on it, and the list goes on.
+    // An empty page may be followed by more pages.
     ['a', { items: [], nextCursor: 'b' }],
     ['b', { items: [3], nextCursor: null }],
   ])

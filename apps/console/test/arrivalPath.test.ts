@@ -8,7 +8,7 @@ test.each([
   '/portals',
   '/w/portal',
   '/?to=/portal',
-])('after signing in %s is a place to go to', (to) => {
+])('allows %s as the page to open after sign-in', (to) => {
   expect(arrivalPath(to)).toBe(to)
 })
 
@@ -31,6 +31,6 @@ test.each([
   '/sign-in?to=/w',
   '/embed#phl_token',
   '/embed/w',
-])('after signing in %s is none', (to) => {
+])('rejects %s as the page to open after sign-in', (to) => {
   expect(arrivalPath(to)).toBeUndefined()
 })

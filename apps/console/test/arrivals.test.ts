@@ -9,21 +9,24 @@ const settled = {
   retrying: false,
 }
 
-describe('what is said first of deliveries', () => {
-  it('is the share while nothing waits after a failed attempt', () => {
+describe('the headline about deliveries', () => {
+  it('is the success rate while no delivery waits for a retry', () => {
     expect(arrivalsText(settled)).toEqual({ leadsWith: 'share', counts: '12 delivered', share: '100%' })
     expect(arrivalsText({ ...settled, pending: 3 }).leadsWith).toBe('share')
   })
 
-  it.each([{ failing: true }, { retrying: true }])('is how many arrived and wait where %o', (facts) => {
-    expect(arrivalsText({ ...settled, pending: 30, ...facts })).toEqual({
-      leadsWith: 'counts',
-      counts: '12 delivered, 30 pending now',
-      share: '100%',
-    })
-  })
+  it.each([{ failing: true }, { retrying: true }])(
+    'is the number delivered and waiting where %o',
+    (facts) => {
+      expect(arrivalsText({ ...settled, pending: 30, ...facts })).toEqual({
+        leadsWith: 'counts',
+        counts: '12 delivered, 30 pending now',
+        share: '100%',
+      })
+    },
+  )
 
-  it('is counts where no delivery is finished, or it is not known what waits', () => {
+  it('is counts where no delivery is finished or the number waiting is unknown', () => {
     const none = { ...settled, deliveries: { delivered: 0 }, rate: null, pending: 1_000 }
     expect(arrivalsText(none)).toEqual({
       leadsWith: 'counts',
@@ -34,14 +37,14 @@ describe('what is said first of deliveries', () => {
   })
 })
 
-describe('whether a delivery waits after a failed attempt', () => {
+describe('whether a delivery waits for a retry', () => {
   const waiting = {
     pending: 2,
     oldest_pending: { attempts: 0 },
     last_delivery: { status: 'delivered', error_code: null },
     last_24h: { failed: 5 },
   }
-  it('is known by the oldest and the newest', () => {
+  it('is known from the oldest and the newest delivery', () => {
     expect(isRetrying(waiting)).toBe(false)
     expect(isRetrying({ ...waiting, oldest_pending: { attempts: 1 } })).toBe(true)
     const last_delivery = { status: 'pending', error_code: 'timeout' }
@@ -49,7 +52,7 @@ describe('whether a delivery waits after a failed attempt', () => {
     expect(isRetrying({ ...waiting, last_delivery: { ...last_delivery, status: 'failed' } })).toBe(false)
     expect(isRetrying({ ...waiting, pending: 0, oldest_pending: { attempts: 1 } })).toBe(false)
   })
-  it('is guessed by the attempts of the day where a list has no oldest', () => {
+  it('is estimated from the attempts of the day where the list has no oldest delivery', () => {
     const { oldest_pending: _, ...listed } = waiting
     expect(isRetrying(listed)).toBe(true)
     expect(isRetrying({ ...listed, last_24h: { failed: 0 } })).toBe(false)

@@ -24,7 +24,7 @@ const said = (given: AuditEntry) => {
   return `${verb}${object === null ? '' : ` <${object.id}>`}${tail}`
 }
 
-describe('an entry of the audit log in words', () => {
+describe('an audit log entry in words', () => {
   it.each([
     ['consumer.moved', { start: 'oldest' }, 'moved the consumer wh_1'],
     ['webhook.created', {}, 'added the endpoint <wh_1>'],
@@ -80,7 +80,7 @@ describe('an entry of the audit log in words', () => {
     ['something.newer', {}, 'did “something.newer” to the endpoint <wh_1>'],
   ])('%s %j', (action, details, words) => expect(said(entry(action, details))).toBe(words))
 
-  it('says of those who sign in themselves just that', () => {
+  it('says only that people who sign in on their own did so', () => {
     const target = { type: 'member', id: 'usr_1', name: 'Ann' }
     expect(said(entry('member.signed_in', {}, { target }))).toBe('signed in')
     expect(said(entry('member.signed_out', {}, { target }))).toBe('signed out')
@@ -91,12 +91,12 @@ describe('an entry of the audit log in words', () => {
     )
   })
 
-  it('names no webhook of a recovery whose webhook is deleted', () => {
+  it('names no webhook in a recovery whose webhook is deleted', () => {
     const target = { type: 'recovery', id: 'rec_1', name: null }
     expect(said(entry('recovery.canceled', { recovery: 'rec_1' }, { target }))).toBe('canceled a recovery')
   })
 
-  it('tells a service by the title that it had then, or by its name', () => {
+  it('names a service by its title at that time, or by its name', () => {
     const target = { type: 'service', id: 'billing', name: null }
     const named = (details: AuditEntry['details']) =>
       auditWords(entry('service.added', details, { target, workspaceId: null }), 'webhook').object?.name
@@ -104,7 +104,7 @@ describe('an entry of the audit log in words', () => {
     expect(named({})).toBe('billing')
   })
 
-  it('tells what is no text in the details of nothing at all', () => {
+  it('ignores details that are not text', () => {
     expect(said(entry('member.created', { role: { a: 1 } }))).toBe('added the member <wh_1>')
     expect(said(entry('webhook.updated', { members: 'all' }))).toBe('changed the endpoint <wh_1>')
   })

@@ -20,7 +20,7 @@ describe('formatJson', () => {
     expect(formatJson(text)).toBe('{\n  "b": 12345678901234567890,\n  "a": 1.0,\n  "b": "\\u0041\\/"\n}')
   })
 
-  it('formats anew what was formatted otherwise', () => {
+  it('reformats JSON that was formatted differently', () => {
     expect(formatJson(' [ 1 ,\n2 ] ')).toBe('[\n  1,\n  2\n]')
   })
 
@@ -28,13 +28,13 @@ describe('formatJson', () => {
     expect(formatJson(text)).toBeNull()
   })
 
-  it('does not follow JSON that is deeper than anybody reads', () => {
+  it('does not format JSON that is nested too deeply to read', () => {
     expect(formatJson('['.repeat(1_000) + ']'.repeat(1_000))).toBeNull()
   })
 })
 
 describe('hexDump', () => {
-  it('shows places, bytes and what of them is text', () => {
+  it('shows offsets, bytes and their text', () => {
     expect(hexDump(Uint8Array.from([0, 0x41, 0xff, 0x7e, 0x7f, 0x20, 0x62, 0x0a, 0x43]))).toBe(
       '0000  00 41 ff 7e 7f 20 62 0a  .A.~. b.\n0008  43                       C',
     )
@@ -42,14 +42,14 @@ describe('hexDump', () => {
 })
 
 describe('bodyViews', () => {
-  it('offers JSON first, and how it was sent', () => {
+  it('offers formatted JSON first, then the original', () => {
     expect(bodyViews('{"a":1}', 'utf-8')).toEqual([
       { name: 'JSON', text: '{\n  "a": 1\n}' },
       { name: 'Raw', text: '{"a":1}' },
     ])
   })
 
-  it('shows other text as it is, bytes that are none in hexadecimal, and nothing of nothing', () => {
+  it('shows other text unchanged, binary data in hexadecimal, and nothing for an empty body', () => {
     expect(bodyViews('Bad gateway', 'utf-8')).toEqual([{ name: 'Text', text: 'Bad gateway' }])
     expect(bodyViews('/wA=', 'base64')).toEqual([{ name: 'Hex', text: '0000  ff 00                    ..' }])
     expect(bodyViews('', 'utf-8')).toEqual([])

@@ -12,7 +12,7 @@ const NOW = Date.parse('2026-03-14T12:00:00.000Z')
 const DAY_MS = 86_400_000
 const ago = (ms: number) => new Date(NOW - ms).toISOString()
 
-describe('the place of a consumer', () => {
+describe('the position of a consumer', () => {
   it.each([
     ['current', { events: 0, hasMore: false, oldestAt: null }],
     ['waiting', { events: 1, hasMore: false, oldestAt: ago(1_000) }],
@@ -27,7 +27,7 @@ describe('the place of a consumer', () => {
     [23, true],
     [22, false],
     [0, false],
-  ])('of 30 days that events are kept, %d days of waiting are in danger: %s', (days, soon) => {
+  ])('with events kept 30 days, %d days of waiting are at risk: %s', (days, soon) => {
     const lag = { events: 1, hasMore: false, oldestAt: ago(days * DAY_MS) }
     expect(isLosingSoon(lag, 30 * 86_400, NOW)).toBe(soon)
   })
@@ -37,7 +37,7 @@ describe('the place of a consumer', () => {
   })
 })
 
-describe('the start that a form asks for', () => {
+describe('the start that a form requests', () => {
   const draft = (parts: Partial<StartDraft>): StartDraft => ({ kind: 'now', since: '', after: '', ...parts })
 
   it.each([
@@ -55,7 +55,7 @@ describe('the start that a form asks for', () => {
     expect(mistakeInStart(draft(parts), NOW)).toBe(mistake)
   })
 
-  it('names one place only, whatever else was typed', () => {
+  it('names only one position, even if the other fields are filled in', () => {
     const typed = { since: '2026-03-14T10:00', after: ' evt_1 ' }
     expect(startOf(draft({ ...typed, kind: 'oldest' }))).toEqual({ start: 'oldest' })
     expect(startOf(draft({ ...typed, kind: 'after' }))).toEqual({ after: 'evt_1' })
@@ -71,7 +71,7 @@ describe('commands of a receiver', () => {
   const key = ['-H', 'Authorization: Bearer phk_1']
   const json = ['-H', 'Content-Type: application/json']
 
-  /** What a program of this name gets from the shell. */
+  /** The arguments that the shell passes to the program of this name. */
   async function argumentsOf(program: string, command: string): Promise<readonly string[]> {
     const script = `${program}() { printf '%s\\n' "$@"; }\n${command}`
     const { stdout } = await run('bash', ['-c', script], { env: { API_KEY: 'phk_1' } })
@@ -91,7 +91,7 @@ describe('commands of a receiver', () => {
     expect(await argumentsOf('curl', stream)).toEqual(['--no-buffer', `${one}/stream`, ...key])
   })
 
-  it('name the workspace to the command line only where paths do', async () => {
+  it('pass the workspace to the command line only where the paths contain it', async () => {
     const common = ['consumer', 'read', 'crm-sync', '--key', 'phk_1', '--public-url', origin]
     expect(await argumentsOf('posthorn', consumerCommands(content, 'crm-sync').follow)).toEqual([
       ...common,
@@ -105,7 +105,7 @@ it.each([
   ['snake', { next_cursor: null }, ['event_types', 'oldest_at', 'has_more', 'noticed_at']],
   ['camel', { nextCursor: null }, ['eventTypes', 'oldestAt', 'hasMore', 'noticedAt']],
 ] as const)(
-  'consumers of a service in %s case are read alike',
+  'consumers are read the same from a service in %s case',
   async (_, rest, [types, oldest, more, noticed]) => {
     const lag = { events: 2, [more]: false, [oldest]: ago(0) }
     const consumer = { name: 'crm-sync', [types]: ['a.b'], gap: { events: 3, [noticed]: ago(1) }, lag }

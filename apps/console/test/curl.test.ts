@@ -30,7 +30,7 @@ describe('quoted', () => {
     expect(stdout).toBe(`${text}|end\n`)
   })
 
-  it('holds nothing that a terminal would act on', () => {
+  it('contains nothing that a terminal interprets', () => {
     for (const text of NASTY) expect(quoted(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   })
 })
@@ -46,7 +46,7 @@ describe('curlCommand', () => {
   })
   afterAll(() => void server.close())
 
-  /** Runs the command in a real bash. @returns what a server received of it */
+  /** Runs the command in a real bash. @returns what a server received from it */
   async function received(command: string) {
     const request = once(server, 'request').then(async ([incoming, response]) => {
       const chunks: Buffer[] = []
@@ -59,7 +59,7 @@ describe('curlCommand', () => {
         body: Buffer.concat(chunks).toString(),
       }
     })
-    // By its standard input, for a command may be longer than an argument.
+    // Passed on standard input, since a command may be longer than an argument.
     const bash = execFile('bash', { env: { PATH: process.env.PATH, HOME: '/nonexistent' } })
     bash.stdin!.end(`${command} --silent`)
     const [got] = await Promise.all([request, once(bash, 'exit')])
@@ -73,7 +73,7 @@ describe('curlCommand', () => {
     },
   )
 
-  it('sends the headers of the attempt, none more and none less', async () => {
+  it('sends exactly the headers of the attempt', async () => {
     const headers = {
       host: 'hooks.example.com',
       'content-length': '2',

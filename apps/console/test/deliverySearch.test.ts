@@ -14,7 +14,7 @@ import { fromLocalInput, toLocalInput } from '../src/model/localTime.ts'
 const NOW = Date.UTC(2026, 0, 8)
 
 describe('readDeliverySearch', () => {
-  it('takes every filter that makes sense', () => {
+  it('accepts every valid filter', () => {
     const search = {
       webhook: 'wh_1',
       status: 'dead',
@@ -28,7 +28,7 @@ describe('readDeliverySearch', () => {
     expect(readDeliverySearch(search)).toEqual(search)
   })
 
-  it('leaves out what does not', () => {
+  it('drops invalid filters', () => {
     const search = {
       webhook: {},
       status: 'sent',
@@ -41,7 +41,7 @@ describe('readDeliverySearch', () => {
     expect(readDeliverySearch(search)).toEqual({})
   })
 
-  it('takes ids that an address makes numbers of, and a period rather than times', () => {
+  it('accepts ids that the address parser reads as numbers, and a period instead of times', () => {
     expect(readDeliverySearch({ event: 12, period: '7d', from: '2026-01-01' })).toEqual({
       event: '12',
       period: '7d',
@@ -50,7 +50,7 @@ describe('readDeliverySearch', () => {
 })
 
 describe('isFiltered', () => {
-  it('counts filters alone, and nothing else that an address has', () => {
+  it('counts only filters, not other parts of the address', () => {
     expect(isFiltered({ code: 404 })).toBe(true)
     expect(isFiltered({ cursor: 'abc', ...{ utm_source: 'mail' } })).toBe(false)
     expect(isFiltered({ status: undefined })).toBe(false)
@@ -65,7 +65,7 @@ describe('filterOf', () => {
     })
   })
 
-  it('ends an older page where it begins', () => {
+  it('ends an older page where the current one begins', () => {
     const search = { to: '2026-01-05T00:00:00.000Z', before: '2026-01-03T00:00:00.000Z' }
     expect(filterOf(search, NOW).to).toBe(search.before)
     expect(isFirstPage(search)).toBe(false)
@@ -73,21 +73,21 @@ describe('filterOf', () => {
 })
 
 describe('readStatusCode', () => {
-  it('knows codes, classes and none', () => {
+  it('accepts status codes, classes and "none"', () => {
     expect(['404', ' 5XX ', 'none', '2xx'].map(readStatusCode)).toEqual(['404', '5xx', 'none', '2xx'])
     expect(['', '40', '600', '1xx', 'abc'].map(readStatusCode)).toEqual([null, null, null, null, null])
   })
 })
 
 describe('toLocalInput', () => {
-  it('comes back as the same minute', () => {
+  it('round-trips to the same minute', () => {
     expect(fromLocalInput(toLocalInput('2026-03-29T12:34:00.000Z'))).toBe('2026-03-29T12:34:00.000Z')
     expect(fromLocalInput('')).toBeNull()
   })
 })
 
 describe('attemptsLeft', () => {
-  /** @param attempts what set each off; all failed but those that end with `!` */
+  /** @param attempts what triggered each; all failed except those that end with `!` */
   const pending = (attempts: readonly string[]) =>
     attemptsLeft(
       {
@@ -100,7 +100,7 @@ describe('attemptsLeft', () => {
       8,
     )
 
-  it('counts from when the delivery was made, replayed or recovered', () => {
+  it('counts from when the delivery was created, replayed or recovered', () => {
     expect(pending([])).toBe(8)
     expect(pending(['schedule'])).toBe(7)
     expect(pending(['schedule', 'retry'])).toBe(6)
@@ -108,7 +108,7 @@ describe('attemptsLeft', () => {
     expect(pending([...Array(8).fill('schedule'), 'replay', 'schedule'])).toBe(6)
   })
 
-  it('does not guess once a run has ended and another has not begun', () => {
+  it('does not guess between the end of one run and the start of the next', () => {
     expect(pending(Array(8).fill('schedule'))).toBeNull()
     expect(pending(['schedule!'])).toBeNull()
     expect(pending(['schedule!', 'redeliver'])).toBeNull()
@@ -117,7 +117,7 @@ describe('attemptsLeft', () => {
 })
 
 describe('attemptHelp', () => {
-  it('has words and steps for every error, and for every status that is no success', () => {
+  it('has a text and steps for every error and every unsuccessful status', () => {
     const codes = [
       'dns_failed',
       'refused_target',
@@ -137,7 +137,7 @@ describe('attemptHelp', () => {
     }
     expect(attemptHelp({ statusCode: 204, error: null })).toEqual({ short: '204 No Content', steps: [] })
   })
-  it.each([400, 422, 500])('points to an answer of %i alone where it said something', (statusCode) => {
+  it.each([400, 422, 500])('refers to the answer with status %i only if it had a body', (statusCode) => {
     const error = { code: 'http_status', message: '' }
     const help = (body: string) =>
       attemptHelp({
@@ -150,7 +150,7 @@ describe('attemptHelp', () => {
     expect(help('')).toContain('its log')
   })
   it.each([400, 500])(
-    'does not say of %i whether there was an answer where that is not known',
+    'does not say whether there was an answer to %i where that is unknown',
     (statusCode) => {
       const { steps } = attemptHelp({ statusCode, error: { code: 'http_status', message: '' } })
       expect(steps.join(' ')).not.toMatch(/below|empty/)

@@ -34,7 +34,7 @@ const delivery = (status: Delivery['status'], ...attempts: Attempt[]): Delivery 
 
 const count = (number: number, more = false) => ({ count: number, more })
 
-it('says that failures so far are pending', () => {
+it('says that deliveries with failed attempts are pending', () => {
   expect(failedSoFarText(count(30))).toBe(
     'No delivery that matches has used up its attempts. 30 are pending after a failed attempt.',
   )
@@ -57,12 +57,12 @@ describe('what is left to recover', () => {
     )
   })
 
-  it('is nothing where all is well', () => {
+  it('is empty where all is well', () => {
     expect(othersText({ failed: count(0), pending: count(0, true) }, words)).toBeNull()
   })
 })
 
-it('tells a delivery that was sent again and arrived from others', () => {
+it('distinguishes a delivery that arrived after a manual retry', () => {
   const failed = attempt('schedule', FAILED)
   expect(arrivedAgain(delivery('delivered', failed, attempt('redeliver', null)))).toBe(true)
   expect(arrivedAgain(delivery('delivered', failed, attempt('schedule', null)))).toBe(false)
@@ -71,7 +71,7 @@ it('tells a delivery that was sent again and arrived from others', () => {
   expect(arrivedAgain(delivery('pending'))).toBe(false)
 })
 
-it('tells deliveries whose latest attempt failed from those that wait for their first', () => {
+it('distinguishes deliveries whose latest attempt failed from those that wait for their first', () => {
   expect(failedLast(delivery('pending', attempt('schedule', FAILED)))).toBe(true)
   expect(failedLast(delivery('pending', attempt('schedule', null)))).toBe(false)
   expect(failedLast(delivery('pending'))).toBe(false)

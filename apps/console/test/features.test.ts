@@ -43,7 +43,7 @@ it('are those of an advertising platform', () => {
   expect(features('ads').eventsPath('acme')).toBe('/api/v1/events')
 })
 
-it('have the operation that the service names, or the only one', () => {
+it('have the operation that the service names, or its only one', () => {
   const { operations, words } = description('standard')
   const replay = { from: ['failed' as const], attempts: 'schedule' as const }
   const both = { ...operations, replay }
@@ -60,6 +60,6 @@ it('say that nothing is signed', () => {
   expect(features('standard').isSigned).toBe(true)
 })
 
-it('go by names that are titles', () => {
+it('use titles as names', () => {
   expect(['content', 'ads', 'my-billing'].map(serviceName)).toEqual(['Content', 'Ads', 'My billing'])
 })

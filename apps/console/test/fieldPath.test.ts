@@ -4,13 +4,13 @@ import { sampleLines } from '../src/pages/events/sample/sampleLines.ts'
 
 describe('the path of a member', () => {
   const plain = ['data', 'generation', 'title']
-  it('is written as each kind of tool wants it', () => {
+  it('is written in the syntax of each tool', () => {
     expect(fieldPath(plain, 'dots')).toBe('data.generation.title')
     expect(fieldPath(plain, 'braces')).toBe('{{data.generation.title}}')
     expect(fieldPath(plain, 'jsonpath')).toBe('$.data.generation.title')
   })
 
-  it('names items of lists by their place', () => {
+  it('names list items by their index', () => {
     expect(fieldPath(['data', 'posts', 0, 'title'], 'dots')).toBe('data.posts[0].title')
     expect(fieldPath(['data', 'posts', 0, 'title'], 'jsonpath')).toBe('$.data.posts[0].title')
   })
@@ -31,13 +31,13 @@ describe('the path of a member', () => {
     expect(fieldPath(['data', name, 'c'], 'jsonpath')).toBe(jsonpath)
   })
 
-  it('quotes a name that is the first', () => {
+  it('quotes the first name where it needs it', () => {
     expect(fieldPath(['a b'], 'dots')).toBe('["a b"]')
   })
 })
 
 describe('the lines of a sample', () => {
-  it('are all members and items, what holds others before them', () => {
+  it('list all members and items, parents before children', () => {
     const lines = sampleLines({ id: 'x', data: { tags: ['a', null], empty: {}, n: 1.5, yes: true } })
     expect(lines.map(({ steps, depth, value }) => [steps.join('/'), depth, value])).toEqual([
       ['id', 0, 'x'],

@@ -47,13 +47,13 @@ const figures: Figures = {
   },
 }
 
-describe('what charts of figures show', () => {
+describe('what the charts show', () => {
   it('events count 0 where there were none', () => {
     expect(eventsChart(figures).series[0]?.values).toEqual([0, 3])
     expect(eventsChart(figures).summary).toMatch(/^3 events\. Peak: 3, from /)
   })
 
-  it('deliveries are grouped by how they ended, in the words of the service', () => {
+  it("deliveries are grouped by outcome, in the service's own words", () => {
     const { series, summary } = deliveriesChart(figures, 'dead')
     expect(series.map(({ label, values }) => [label, values])).toEqual([
       ['At the first attempt', [0, 2]],
@@ -64,7 +64,7 @@ describe('what charts of figures show', () => {
     expect(summary).toBe('3 delivered, 2 of them at the first attempt. 1 dead, 0 canceled.')
   })
 
-  it('attempts are of every outcome that came up, the delivered at the bottom', () => {
+  it('attempts have every outcome that occurred, delivered ones at the bottom', () => {
     const { series, summary } = attemptsChart(figures)
     expect(series.map(({ label, values }) => [label, values])).toEqual([
       ['Delivered', [0, 3]],
@@ -73,7 +73,7 @@ describe('what charts of figures show', () => {
     expect(summary).toBe('4 attempts. Delivered 3, No answer in time 1.')
   })
 
-  it('the success rate is not known where nothing was attempted', () => {
+  it('the success rate is unknown where nothing was attempted', () => {
     expect(successChart(figures).series[0]?.values).toEqual([null, 0.75])
   })
 

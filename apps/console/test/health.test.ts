@@ -34,7 +34,7 @@ const counting = (webhooks: Partial<Overview['webhooks']>): Overview => ({
 const of = (more: Partial<Signs>) => verdictOf({ ...well, ...more }, NOW, (at) => at.slice(11, 19))
 
 describe('the verdict on health', () => {
-  it('is that all is well when nothing says otherwise', () => {
+  it('says that all is well when nothing contradicts it', () => {
     expect(of({})).toEqual({
       level: 'good',
       title: 'All is well',
@@ -42,7 +42,7 @@ describe('the verdict on health', () => {
     })
   })
 
-  it('is a warning as long as operators have one to look after', () => {
+  it('is a warning while operators have a warning to look into', () => {
     const warning = { code: 'clock_leapt', text: 'The clock leapt 7 days ahead.', since: ago(60_000) }
     expect(of({ warnings: [warning] })).toEqual({
       level: 'warning',
@@ -62,11 +62,11 @@ describe('the verdict on health', () => {
     })
   })
 
-  it('does not mind what is due just now', () => {
+  it('ignores deliveries that have only just come due', () => {
     expect(of({ overview: { ...overview, due: 5, oldest_due_at: ago(59_000) } }).level).toBe('good')
   })
 
-  it('says since when deliveries are due, and is graver the longer', () => {
+  it('says since when deliveries are overdue, and is more severe the longer that lasts', () => {
     const due = (ms: number) => of({ overview: { ...overview, due: 1_200, oldest_due_at: ago(ms) } })
     expect(due(60_000)).toMatchObject({
       level: 'warning',
@@ -75,7 +75,7 @@ describe('the verdict on health', () => {
     expect(due(300_000).level).toBe('bad')
   })
 
-  it('names what fails now, of how many', () => {
+  it('names the webhooks failing now and their total', () => {
     expect(of({ overview: counting({ failing: 2 }) })).toMatchObject({
       level: 'warning',
       title: '2 of 40 webhooks are failing',
@@ -83,7 +83,7 @@ describe('the verdict on health', () => {
     expect(of({ overview: counting({ on: 1, failing: 1 }) }).title).toBe('1 of 1 webhook is failing')
   })
 
-  it('names what was disabled for its failures in the last hour', () => {
+  it('names webhooks disabled for failures in the last hour', () => {
     expect(of({ overview: counting({ disabled_last_hour: 1 }) }).title).toBe(
       '1 webhook was disabled in the last hour',
     )
@@ -92,7 +92,7 @@ describe('the verdict on health', () => {
     expect(sentences[1]).toMatch(/^3 webhooks were disabled in the last hour\. /)
   })
 
-  it('is bad when no node is at work, and warns of one that is gone', () => {
+  it('is an error when no node is running, and a warning when one is missing', () => {
     expect(of({ nodes: [node({ alive: false })] })).toMatchObject({
       level: 'bad',
       title: 'No node is at work',
@@ -103,7 +103,7 @@ describe('the verdict on health', () => {
     })
   })
 
-  it('suspects itself when most of enough deliveries failed, whatever was canceled', () => {
+  it('blames the service when most of enough deliveries failed, not counting canceled ones', () => {
     const hour = (delivered: number, failed: number, canceled = 0) => ({
       ...overview.last_hour,
       deliveries: { ...NO_DELIVERIES, delivered, failed, canceled },
@@ -117,7 +117,7 @@ describe('the verdict on health', () => {
     expect(of({ overview: { ...overview, last_hour: hour(100, 0, 100_000) } }).level).toBe('good')
   })
 
-  it('tells the worst first, and the rest after it', () => {
+  it('lists the worst first', () => {
     const { level, title, sentences } = of({
       overview: { ...counting({ failing: 1 }), due: 1, oldest_due_at: ago(600_000) },
     })

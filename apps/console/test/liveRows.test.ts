@@ -15,10 +15,10 @@ const attempt = (number: number): Attempt => ({
   request: null,
 })
 
-/** The service tells no more attempts of a delivery than this. */
+/** The service returns at most this many attempts of a delivery. */
 const ATTEMPTS_TOLD = 100
 
-/** @param seconds after the start @param attempts how many were made */
+/** @param seconds after the start @param attempts number of attempts made */
 function delivery(id: string, seconds: number, attempts = 0): Delivery {
   return {
     id,
@@ -44,13 +44,13 @@ const idsOf = (rows: readonly Delivery[]) => rows.map(({ id }) => id).join('')
 describe('receive', () => {
   const list = rowsOf([delivery('c', 3), delivery('a', 1)])
 
-  it('puts new rows in their place by time, those of one time in the order in which they came', () => {
+  it('sorts new rows by time, and those with the same time by arrival', () => {
     const after = receive(list, [delivery('d', 3), delivery('b', 2), delivery('e', 5)], free)
     expect(idsOf(after.rows)).toBe('edcba')
     expect(after.waiting).toEqual([])
   })
 
-  it('keeps new rows waiting while the page is held, and brings them once it is not', () => {
+  it('holds new rows back while the page is held, and adds them afterwards', () => {
     const after = receive(receive(list, [delivery('d', 4)], held), [delivery('e', 5)], held)
     expect(after.rows).toBe(list.rows)
     expect(idsOf(after.waiting)).toBe('ed')
@@ -58,25 +58,25 @@ describe('receive', () => {
     expect(release(after).waiting).toEqual([])
   })
 
-  it('changes a row where it is, also while held, and leaves all others the same objects', () => {
+  it('updates a row in place, also while held, and leaves all others the same objects', () => {
     const after = receive(list, [delivery('a', 1, 1)], held)
     expect(idsOf(after.rows)).toBe('ca')
     expect(after.rows[1]!.status).toBe('delivered')
     expect(after.rows[0]).toBe(list.rows[0])
   })
 
-  it('is not taken back by an answer that was overtaken', () => {
+  it('ignores an answer that a newer one has overtaken', () => {
     const done = rowsOf([delivery('a', 1, 2)])
     expect(receive(done, [delivery('a', 1, 1)], free).rows).toBe(done.rows)
   })
 
-  it('is not taken back either where the oldest attempts are left out', () => {
+  it('ignores an outdated answer also where the oldest attempts are omitted', () => {
     const sentAgain: Delivery = { ...delivery('a', 1, ATTEMPTS_TOLD + 1), status: 'pending' }
     const done = rowsOf([delivery('a', 1, ATTEMPTS_TOLD + 2)])
     expect(receive(done, [sentAgain], free).rows).toBe(done.rows)
   })
 
-  it('changes a row that was sent again and ended as before, also where the oldest attempts are left out', () => {
+  it('updates a row that was sent again with the same result, also where the oldest attempts are omitted', () => {
     for (const made of [1, ATTEMPTS_TOLD, ATTEMPTS_TOLD + 1]) {
       const before: Delivery = { ...delivery('a', 1, made), status: 'dead' }
       const after: Delivery = { ...delivery('a', 1, made + 1), status: 'dead' }
@@ -84,23 +84,23 @@ describe('receive', () => {
     }
   })
 
-  it('changes what waits as well, and takes the latest word on a delivery', () => {
+  it('updates waiting rows too, and uses the latest state of a delivery', () => {
     const waiting = receive(list, [delivery('d', 4)], held)
     const after = receive(waiting, [delivery('d', 4, 1), delivery('d', 4, 2)], held)
     expect(after.waiting.map(({ attempts }) => attempts.length)).toEqual([2])
   })
 
-  it('leaves out what does not belong to the page', () => {
+  it('drops rows that do not belong to the page', () => {
     const belongs = ({ id }: Delivery) => id !== 'z'
     const after = receive(list, [delivery('z', 0), delivery('d', 4)], { held: false, belongs })
     expect(idsOf(after.rows)).toBe('dca')
   })
 
-  it('is the very same list when nothing came', () => {
+  it('returns the same list when nothing arrived', () => {
     expect(receive(list, [], free)).toBe(list)
   })
 
-  it('holds no more rows than it may, and says when it let some go', () => {
+  it('keeps at most the allowed number of rows, and reports when it dropped some', () => {
     let flooded = list
     for (let second = 0; second < 20; second++) {
       const batch = Array.from({ length: 50 }, (_, place) => delivery(`${second}.${place}`, 10 + second))
@@ -114,7 +114,7 @@ describe('receive', () => {
 })
 
 describe('extend', () => {
-  it('adds what was read besides and keeps what has come meanwhile', () => {
+  it('adds rows read separately and keeps those that arrived in the meantime', () => {
     const live = receive(
       receive(rowsOf([delivery('c', 3)]), [delivery('d', 4)], free),
       [delivery('e', 5)],
@@ -125,7 +125,7 @@ describe('extend', () => {
     expect(idsOf(after.waiting)).toBe('e')
   })
 
-  it('takes in what waits and was read again, as it is known last', () => {
+  it('merges waiting rows that were read again, with their latest state', () => {
     const tried = delivery('d', 4, 1)
     const live = receive(rowsOf([delivery('c', 3)]), [tried, delivery('e', 5)], held)
     const after = extend(live, [delivery('d', 4), delivery('c', 3)])
@@ -137,7 +137,7 @@ describe('extend', () => {
 })
 
 describe('isBeyond', () => {
-  it('sees a gap where the newest of many join nothing that is known', () => {
+  it('reports a gap where many new rows do not connect to known ones', () => {
     const known = [delivery('b', 2), delivery('a', 1)]
     expect(isBeyond([delivery('z', 9), delivery('y', 8)], known)).toBe(true)
     expect(isBeyond([delivery('c', 3), delivery('b', 2)], known)).toBe(false)

@@ -30,12 +30,12 @@ const delivery = (id: string, ...attempts: readonly Attempt[]): Delivery => ({
   requestBody: null,
 })
 
-it('is of the delivery that failed last, whatever the order of the list', () => {
+it('is that of the delivery that failed last, whatever the order of the list', () => {
   const rows = [delivery('new', attempt(3)), delivery('old', attempt(1), attempt(5)), delivery('none')]
   expect(newestFailure(rows)).toMatchObject({ delivery: { id: 'old' }, attempt: attempt(5) })
 })
 
-it('is none where the latest attempts arrived, were tests, or failed for a fault of the service itself', () => {
+it('is absent where the latest attempts arrived, were tests, or failed because of the service itself', () => {
   expect(
     newestFailure([
       delivery('arrived', attempt(1), attempt(2, { error: null, statusCode: 204, cause: null })),

@@ -13,17 +13,17 @@ describe('shareText', () => {
   ])('%d is %s', (share, text) => expect(shareText(share)).toBe(text))
 })
 
-it('nothing has no share', () => {
+it('zero has no percentage', () => {
   expect(shareOf(0, 0)).toBeNull()
   expect(shareOf(3, 4)).toBe(0.75)
 })
-it('one is told without an s, and thousands with a comma', () => {
+it('one is written without an s, and thousands with a comma', () => {
   expect([counted(1, 'event'), counted(0, 'event'), counted(1_200, 'delivery', 'deliveries')]).toEqual([
     '1 event',
     '0 events',
     '1,200 deliveries',
   ])
 })
-it('what is pending is told as far as it is counted', () => {
+it('pending deliveries are shown up to the number counted', () => {
   expect([pendingText(999), pendingText(1_000)]).toEqual(['999', '1,000+'])
 })

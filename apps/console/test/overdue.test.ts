@@ -28,11 +28,11 @@ describe('overdueToRead', () => {
     expect(toRead(rows)).toEqual(['longest', 'long'])
   })
 
-  it('leaves out what is finished, what is not due and what has just come due', () => {
+  it('omits deliveries that are finished, not due, or only just due', () => {
     expect(toRead([delivery('done', null), delivery('later', -5_000), delivery('just', 1_000)])).toEqual([])
   })
 
-  it('comes to every one, however many stay overdue', () => {
+  it('reaches every delivery, however many stay overdue', () => {
     const rows = ['a', 'b', 'c', 'd', 'e'].map((id, i) => delivery(id, 90_000 - i * 1_000))
     const readAt = new Map<string, number>()
     const rounds = [1, 2, 3].map((round) => {

@@ -8,7 +8,7 @@ const summary = (status: string | null, resets_at: string | null = null) => ({
   manual_sends: { resets_at },
 })
 
-it('a summary is read every 5 s, sooner during a retry and when a manual send is left again', () => {
+it('reads a summary every 5 s, and sooner during a retry or after a manual send', () => {
   expect(summaryEveryMs(undefined, NOW)).toBe(5_000)
   expect(summaryEveryMs({ retry: null, manual_sends: null }, NOW)).toBe(5_000)
   expect(summaryEveryMs(summary('done'), NOW)).toBe(5_000)
@@ -18,7 +18,7 @@ it('a summary is read every 5 s, sooner during a retry and when a manual send is
   expect(summaryEveryMs(summary(null, at(-50)), NOW)).toBe(1_000)
 })
 
-it('deliveries are read sooner while one of them is due', () => {
+it('reads deliveries sooner while one of them is due', () => {
   expect(deliveriesEveryMs([], NOW)).toBe(5_000)
   expect(deliveriesEveryMs([{ nextAttemptAt: null }, { nextAttemptAt: at(1) }], NOW)).toBe(5_000)
   expect(deliveriesEveryMs([{ nextAttemptAt: null }, { nextAttemptAt: at(0) }], NOW)).toBe(2_000)

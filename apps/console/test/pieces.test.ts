@@ -13,7 +13,7 @@ test('plain text, letters of all scripts, line feeds and tabs are shown as they 
   }
 })
 
-test('what turns the direction of text around is named and does nothing', () => {
+test('bidirectional controls are named and have no effect', () => {
   expect(shown('invoice\u202efdp.exe')).toBe('invoice<RLO>fdp.exe')
   expect(shown('a\u2066b\u2069c\u200fd\u061ce')).toBe('a<LRI>b<PDI>c<RLM>d<U+061C>e')
 })
@@ -24,16 +24,16 @@ test('controls, zero-width characters, tags and lone surrogates are named', () =
   expect(shown('x\u{e0041}\ud800y')).toBe('x<U+E0041><U+D800>y')
 })
 
-test('marks piled on one letter are cut to three', () => {
+test('combining marks on one letter are limited to three', () => {
   expect(shown(`z${'\u0301'.repeat(500)}!`)).toBe('z\u0301\u0301\u0301!')
 })
 
 const characters = fc.string({ unit: 'binary' })
-/** Marks and characters that only their name can show, close together. */
+/** Combining marks and invisible characters, close together. */
 const crowded = fc.string({
   unit: fc.constantFrom('a', 'é', '\n', '\u0301', '\u0302', '\ufe0f', '\u202e', '\u0000', '\ud800', '😀'),
 })
-/** Marks beyond the third are given up. */
+/** Drops combining marks beyond the third. */
 const withFewMarks = (text: string) => text.replace(/(\p{M}{3})\p{M}+/gu, '$1')
 
 test('no character that acts on others is left in the text, and none is lost', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { providerHref } from '../src/pages/signIn/provider.ts'
 import { providerFailure } from '../src/pages/signIn/providerFailure.ts'
 
-test('what failed at the identity provider has words of its own', () => {
+test('failures at the identity provider have their own texts', () => {
   const codes = [
     'canceled',
     'expired',
@@ -19,12 +19,12 @@ test('what failed at the identity provider has words of its own', () => {
   expect(providerFailure('failed=constructor')).toEqual(providerFailure('failed=refused'))
 })
 
-test('the token of a link is no failure', () => {
+test('the token of a link is not a failure', () => {
   expect(providerFailure(null)).toBeNull()
   expect(providerFailure('phl_failed=no_rights')).toBeNull()
 })
 
-test('an address is shown, and no other text that somebody wrote behind the #', () => {
+test('only an address is shown from the fragment, never arbitrary text', () => {
   const emailOf = (text: string) =>
     providerFailure(new URLSearchParams({ failed: 'no_rights', as: text }).toString())?.email
   expect(emailOf('mira@acme.example')).toBe('mira@acme.example')
@@ -32,7 +32,7 @@ test('an address is shown, and no other text that somebody wrote behind the #', 
     expect(emailOf(text)).toBeNull()
 })
 
-test('the way to the provider takes along where somebody was going', () => {
+test('the redirect to the provider keeps the requested page', () => {
   expect(providerHref(undefined)).toBe('/sign-in/provider')
   expect(providerHref('/w/acme?x=1#y')).toBe('/sign-in/provider?next=%2Fw%2Facme%3Fx%3D1%23y')
 })

@@ -7,12 +7,12 @@ const DAY_S = 86_400
 const filterOf = (choice: Parameters<typeof recoverFilter>[0]) => recoverFilter(choice, ALL, NOW, 30 * DAY_S)
 
 describe('what is recovered', () => {
-  it('is all of a period, with nothing else said', () => {
+  it('is the whole period by default', () => {
     expect(filterOf({ search: { period: '24h' }, statuses: ALL })).toEqual({
       since: '2026-01-01T00:00:00.000Z',
     })
   })
-  it('begins with the oldest that is kept where no beginning is chosen', () => {
+  it('begins with the oldest event kept where no start is chosen', () => {
     expect(filterOf({ search: {}, statuses: ALL })).toEqual({ since: '2025-12-03T00:00:00.000Z' })
   })
   it('has an end, a state and types where they are chosen', () => {
@@ -24,7 +24,7 @@ describe('what is recovered', () => {
       types: ['a.b', 'c.d'],
     })
   })
-  it('is nothing without a state, or with an end before the beginning', () => {
+  it('is empty without a state, or with an end before the start', () => {
     expect(filterOf({ search: { period: '1h' }, statuses: [] })).toBeNull()
     const search = { from: '2026-01-01T02:00:00.000Z', to: '2026-01-01T02:00:00.000Z' }
     expect(filterOf({ search, statuses: ALL })).toBeNull()

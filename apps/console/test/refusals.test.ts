@@ -15,7 +15,7 @@ const refused = (...errors: readonly { pointer: string; message: string }[]) =>
   new ProblemError(new Response(null, { status: 422 }), { code: 'invalid_request', errors })
 const nothing = { error: null, sent: undefined, tried: false }
 
-it('says nothing before anything was tried', () => {
+it('shows nothing before the first submission', () => {
   const empty = { ...draft, url: '', eventTypes: [] }
   expect(refusalsOf({ ...nothing, draft: empty })).toEqual({
     url: null,
@@ -25,7 +25,7 @@ it('says nothing before anything was tried', () => {
     maxInFlight: null,
   })
 })
-it('says what is missing once sending was tried', () => {
+it('names what is missing after the first submission', () => {
   const { url, eventTypes } = refusalsOf({
     ...nothing,
     draft: { ...draft, url: '', eventTypes: [] },
@@ -34,7 +34,7 @@ it('says what is missing once sending was tried', () => {
   expect(url).toContain('Enter the URL')
   expect(eventTypes).toContain('at least one')
 })
-it('puts each mistake at its field, as a sentence, by either service’s names', () => {
+it('shows each error at its field, as a sentence, with the field names of either service', () => {
   const error = refused(
     { pointer: '/url', message: 'The host is an IP address.' },
     { pointer: '/types/0', message: 'must be one of the event types' },
@@ -44,14 +44,14 @@ it('puts each mistake at its field, as a sentence, by either service’s names',
   expect(refusals.eventTypes).toBe('Must be one of the event types.')
   expect(refusals.description).toBeNull()
 })
-it('forgets a mistake as soon as its field was changed, and no other', () => {
+it('clears an error as soon as its field changes, and no other', () => {
   const error = refused({ pointer: '/url', message: 'no' }, { pointer: '/description', message: 'no' })
   const changed = { ...draft, url: 'https://b.example.com/' }
   const refusals = refusalsOf({ draft: changed, error, sent: inputOf(draft), tried: true })
   expect(refusals.url).toBeNull()
   expect(refusals.description).toBe('No.')
 })
-it('tells errors apart that no field can show', () => {
+it('separates errors that no field can show', () => {
   expect(isGeneral(refused({ pointer: '/events', message: 'no' }))).toBe(false)
   expect(isGeneral(refused({ pointer: '/other', message: 'no' }))).toBe(true)
   expect(isGeneral(new Error('offline'))).toBe(true)

@@ -3,8 +3,8 @@ import { retryOffer } from '../src/model/retryOffer.ts'
 
 const waiting = { pending: 19, failing: false, oldest: { attempts: 2 }, backlog: null }
 
-describe('a retry of all that is pending', () => {
-  it('is offered where something waits after a failed attempt', () => {
+describe('retrying all pending deliveries', () => {
+  it('is offered where a delivery waits after a failed attempt', () => {
     expect(retryOffer(waiting)).toEqual({
       offered: true,
       text: '19 deliveries wait for the next attempt.',

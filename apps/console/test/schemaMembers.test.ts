@@ -3,7 +3,7 @@ import { schemaMembers } from '../src/pages/events/schema/schemaMembers.ts'
 
 const one = (schema: object) => schemaMembers({ type: 'object', properties: { it: schema } })[0]!
 
-describe('what a schema says of a member', () => {
+describe('what a schema says about a member', () => {
   it('whether it is always there', () => {
     const members = schemaMembers({ properties: { a: {}, b: {} }, required: ['b'] })
     expect(members.map(({ name, required }) => [name, required])).toEqual([
@@ -23,14 +23,14 @@ describe('what a schema says of a member', () => {
     [{}, 'anything'],
   ])('the type of %j', (schema, type) => expect(one(schema).type).toBe(type))
 
-  it('the values that there are, and bounds', () => {
+  it('the possible values, and bounds', () => {
     expect(one({ const: 'x' }).allowed).toEqual(['x'])
     expect(one({ type: ['string', 'null'], enum: ['a', null] }).allowed).toEqual(['a', 'null'])
     expect(one({ type: 'string', maxLength: 1_000 }).limits).toEqual(['up to 1,000 characters'])
     expect(one({ type: 'integer', minimum: 1, maximum: 5 }).limits).toEqual(['1 to 5'])
   })
 
-  it('what is in objects, in lists of them, and under names that are not fixed', () => {
+  it('the members of objects, of lists of objects, and under variable names', () => {
     const inner = { type: 'object', properties: { x: { type: 'string' } } }
     expect(one(inner).members.map(({ name }) => name)).toEqual(['x'])
     expect(one({ type: 'array', items: inner }).members.map(({ name }) => name)).toEqual(['x'])
@@ -39,7 +39,7 @@ describe('what a schema says of a member', () => {
     ])
   })
 
-  it('what it refers to, also when that refers to itself', () => {
+  it('the schema it refers to, also when that refers to itself', () => {
     const schema = {
       properties: { node: { $ref: '#/$defs/Node', description: 'The root.' } },
       $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } } },

@@ -20,14 +20,14 @@ describe('the help of a search', () => {
     expect(searchHelp(searchable('content'))).toMatch(/fields: generation\.id, .+ and actor_id\.$/)
   })
 
-  it('promises ids alone where nothing is searchable', () => {
+  it('offers only ids where nothing is searchable', () => {
     const none = searchable('standard', { searchable: [] })
     expect(searchHelp(none)).toBe('Finds an event or a delivery by its id.')
     expect(searchPlaceholder(none)).toBe('Event or delivery id, then Enter')
   })
 })
 
-describe('what an event is about', () => {
+describe('the subject of an event', () => {
   it('is read from ids and names of its data', () => {
     const data = { order_id: 4711, customer: { id: 'cus_7' }, title: 'Two wheels', note: 'x' }
     const subjects = subjectsOf({ type: 'order.paid', data }, searchable('standard'))
@@ -45,25 +45,25 @@ describe('what an event is about', () => {
     ])
   })
 
-  it('is each value once, of lists too, and no more than a few', () => {
+  it('lists each value once, also from lists, up to a limit', () => {
     const posts = Array.from({ length: 40 }, (_, place) => ({ id: `p${place % 20}` }))
     const subjects = subjectsOf({ data: { posts } }, searchable('standard'))
     expect(subjects.map(({ value }) => value)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5'])
   })
 
-  it('is nothing where nothing says it', () => {
+  it('is empty where no field names it', () => {
     for (const body of [null, 'text', {}, { data: null }, { data: { id: { deep: 1 }, name: ' ' } }])
       expect(subjectsOf(body, searchable('standard'))).toEqual([])
     expect(subjectText([])).toBeNull()
   })
 
-  it('is read from a text, if that is JSON and shown', () => {
+  it('is read from text only if that is valid JSON', () => {
     expect(subjectsOfText('{"data":{"id":"a"}}', searchable('standard'))).toHaveLength(1)
     expect(subjectsOfText('{', searchable('standard'))).toEqual([])
     expect(subjectsOfText(null, searchable('standard'))).toEqual([])
   })
 
-  it('is cut in a row', () => {
+  it('is shortened in a row', () => {
     const text = subjectText([{ label: 'id', value: 'x'.repeat(200) }])
     expect(text).toBe(`id: ${'x'.repeat(59)}…`)
   })

@@ -4,7 +4,7 @@ import { lonePlaces, type Series, stacked, tellingPlaces, valueText } from '../s
 
 const of = (...values: (number | null)[]): Series => ({ label: 'a', color: 'good', values })
 
-describe('bars that stand on each other', () => {
+describe('stacked bars', () => {
   it('reach up to the sum of all below', () => {
     expect(stacked([of(1, 2), of(10, 0), of(100, 5)])).toEqual([
       [1, 2],
@@ -12,7 +12,7 @@ describe('bars that stand on each other', () => {
       [111, 7],
     ])
   })
-  it('have a gap only where nothing at all is known', () => {
+  it('have a gap only where nothing is known', () => {
     expect(stacked([of(null, null), of(null, 3)])).toEqual([
       [null, null],
       [null, 3],
@@ -21,26 +21,26 @@ describe('bars that stand on each other', () => {
 })
 
 describe('lonePlaces', () => {
-  it('finds values that no line leads to, at the ends too', () => {
+  it('finds values that no line connects, also at the ends', () => {
     expect(lonePlaces([1, null, 2, 3, null, 4, null, 0])).toEqual([0, 5, 7])
   })
 })
 
 describe('tellingPlaces', () => {
-  it('leaves out times at which nothing happened or is known', () => {
+  it('omits times without events or data', () => {
     expect(tellingPlaces([of(0, 1, null), of(null, 0, 2)])).toEqual([1, 2])
   })
 })
 
 describe('valueText', () => {
-  it('says that a value is not known', () => expect(valueText(null, 'count')).toBe('–'))
+  it('says that a value is unknown', () => expect(valueText(null, 'count')).toBe('–'))
   it('groups the digits of counts', () => expect(valueText(1_204, 'count')).toBe('1,204'))
-  it('says durations in units that people use', () => expect(valueText(1_400, 'duration')).toBe('1.4 s'))
+  it('formats durations in common units', () => expect(valueText(1_400, 'duration')).toBe('1.4 s'))
 })
 
 describe('axisTimes', () => {
   const at = (iso: string) => new Date(iso).getTime() / 1_000
-  it('names the day where one begins in the zone of the viewer', () => {
+  it("names the day where it begins in the viewer's time zone", () => {
     const [before, midnight] = axisTimes(
       [at('2026-03-04T22:00:00Z'), at('2026-03-04T23:00:00Z')],
       3_600,
@@ -50,7 +50,7 @@ describe('axisTimes', () => {
     expect(midnight).toMatch(/5/)
     expect(midnight).toMatch(/Mar/)
   })
-  it('names days alone when the marks are days apart', () => {
+  it('shows only days when the marks are days apart', () => {
     expect(axisTimes([at('2026-03-04T10:00:00Z')], 86_400, 'UTC')[0]).toMatch(/Mar/)
   })
 })

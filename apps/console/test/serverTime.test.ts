@@ -4,20 +4,23 @@ import { ServerTime } from '../src/model/serverTime.ts'
 const AT = Date.parse('2026-05-06T10:00:00.000Z')
 const MINUTE_MS = 60_000
 
-/** A browser whose clock is behind by so much asks at `at`, by the service's clock, and is answered at once or later. */
+/**
+ * A browser whose clock is behind by `behindMs` asks at `at` by the service's clock. The answer takes
+ * `tookMs`.
+ */
 function ask(time: ServerTime, at: number, { behindMs = 0, tookMs = 40 } = {}) {
   time.note({ told: String(at), sentAt: at - behindMs, receivedAt: at - behindMs + tookMs })
 }
 
 describe('the clock of the service', () => {
-  it.each([0, 900, -900])('is the browser’s own where that is %i ms behind', (behindMs) => {
+  it.each([0, 900, -900])('is the browser’s own when that is %i ms behind', (behindMs) => {
     const time = new ServerTime()
     for (let ms = 0; ms < 3_000; ms += 130) ask(time, AT + ms, { behindMs })
     expect(time.aheadMs).toBe(0)
   })
 
   it.each([7 * MINUTE_MS, -7 * MINUTE_MS])(
-    'is told by the answers where the browser’s is %i ms behind, and does not waver',
+    'is derived from the answers when the browser’s is %i ms behind, and stays stable',
     (behindMs) => {
       const time = new ServerTime()
       ask(time, AT + 300, { behindMs })
@@ -28,7 +31,7 @@ describe('the clock of the service', () => {
     },
   )
 
-  it('says nothing for certain while an answer takes long', () => {
+  it('is uncertain while answers are slow', () => {
     const time = new ServerTime()
     ask(time, AT, { tookMs: 30_000 })
     expect(time.aheadMs).toBe(0)
@@ -38,14 +41,14 @@ describe('the clock of the service', () => {
     expect(Math.abs(time.aheadMs - 5 * MINUTE_MS)).toBeLessThan(50)
   })
 
-  it('is followed when the browser’s is set right', () => {
+  it('follows the browser’s clock once that is corrected', () => {
     const time = new ServerTime()
     ask(time, AT, { behindMs: MINUTE_MS })
     ask(time, AT)
     expect(time.aheadMs).toBe(0)
   })
 
-  it.each([null, '', 'soon', '-1'])('is not told by %j', (told) => {
+  it.each([null, '', 'soon', '-1'])('ignores the header %j', (told) => {
     const time = new ServerTime()
     time.note({ told, sentAt: AT, receivedAt: AT })
     expect(time.aheadMs).toBe(0)

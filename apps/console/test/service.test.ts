@@ -98,7 +98,7 @@ describe('a service with snake case under workspace paths', () => {
     })
   })
 
-  it('writes the event types by its own word', async () => {
+  it('writes the event types under its own field name', async () => {
     answer = SNAKE.webhook
     const limit = { maxPerSecond: 0.5, maxInFlight: null }
     const input = { url: 'https://a.example.com/', eventTypes: ['plan.ready'], description: 'x', ...limit }
@@ -119,7 +119,7 @@ describe('a service with snake case under workspace paths', () => {
     ])
   })
 
-  it('counts and recovers by the same filter', async () => {
+  it('counts and recovers with the same filter', async () => {
     answer = { id: 'rpl_1', missed: { count: 0, has_more: false }, created_at: AT }
     const filter = { since: AT, until: AT, status: ['canceled'], types: ['plan.ready'] } as const
     await service().countRecoverable({ id: 'wh_1', filter })
@@ -133,7 +133,7 @@ describe('a service with snake case under workspace paths', () => {
     ])
   })
 
-  it('reads deliveries, and leaves the headers of requests as they are', async () => {
+  it('reads deliveries, and leaves the headers of requests unchanged', async () => {
     answer = SNAKE.delivery
     const delivery = await service().getDelivery({ webhookId: 'wh_1', id: 'dlv_1' })
     expect(delivery).toMatchObject({ webhookId: 'wh_1', nextAttemptAt: null, requestBody: '{}' })
@@ -157,14 +157,14 @@ describe('a service with snake case under workspace paths', () => {
 describe('a service with camel case under flat paths', () => {
   const service = (): Service => serviceOf('01b0', description('ads'))
 
-  it('names the workspace in a header', async () => {
+  it('sends the workspace in a header', async () => {
     answer = { data: [CAMEL.webhook], nextCursor: null }
     const { items } = await service().listWebhooks({ cursor: null })
     expect(seen).toEqual([{ line: 'GET /api/v1/webhooks?limit=100', workspace: '01b0', body: null }])
     expect(items[0]).toMatchObject({ eventTypes: [], state: { kind: 'on' } })
   })
 
-  it('has deliveries beside webhooks, and replays', async () => {
+  it('lists deliveries outside of webhooks, and replays them', async () => {
     answer = CAMEL.delivery
     expect(await service().getDelivery({ webhookId: '01a0', id: '01d0' })).toMatchObject({
       requestBody: null,
@@ -201,7 +201,7 @@ describe('any other profile', () => {
     ])
   })
 
-  it('tells problems as the service does', async () => {
+  it("reports problems in the service's own field names", async () => {
     const problem = { code: 'invalid_request', title: 'Invalid', detail: 'No.', errors: [], request_id: 'r' }
     vi.stubGlobal('fetch', async () => new Response(JSON.stringify(problem), { status: 422 }))
     const service = serviceOf('ws_1', description('standard'))

@@ -13,6 +13,6 @@ test.each([
   [2.5 * 86_400, '2.5 days'],
   [30 * 86_400, '30 days'],
   [100_000, '27.8 hours'],
-])('%d seconds are said as %s', (seconds, text) => {
+])('%d seconds are shown as %s', (seconds, text) => {
   expect(spanText(seconds)).toBe(text)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { inWords } from '../src/shared/Sparkline.tsx'
 
-it('tells in words what the picture of a day shows', () => {
+it('describes the chart of a day in words', () => {
   const hour = (delivered: number, undelivered: number) => ({
     at: '2026-01-01T00:00:00.000Z',
     delivered,

@@ -34,16 +34,16 @@ const on = webhook({ kind: 'on' })
 const paused = webhook({ kind: 'paused' })
 const failing = webhook({ kind: 'failing', since: '2026-01-01T00:00:00.000Z' })
 
-it('shows a webhook of a suspended workspace as paused, and one that is off as off', () => {
+it('shows a webhook of a suspended workspace as paused, and a disabled one as disabled', () => {
   expect(shownState(on, true)).toEqual(paused.state)
   expect(shownState(off('manual'), true)).toEqual(off('manual').state)
   expect(shownState(on, false)).toEqual(on.state)
 })
-it('shows a webhook that is on as failing while nothing arrives, and others by their state', () => {
+it('shows an enabled webhook as failing while nothing arrives, and others by their state', () => {
   expect(shownState(failing, false)).toEqual(failing.state)
   expect(shownState(failing, true)).toEqual(paused.state)
 })
-it('says why nothing is sent, and nothing where all is well', () => {
+it('says why nothing is sent, and is empty where all is well', () => {
   expect(whyNothingIsSent(on, where(false))).toBeNull()
   expect(whyNothingIsSent(failing, where(false))).toBeNull()
   expect(whyNothingIsSent(off('gone'), where(false))).toContain('410')
@@ -58,7 +58,7 @@ it('says why nothing is sent, and nothing where all is well', () => {
   )
   expect(whyNothingIsSent(paused, where(true))).toContain('operator')
 })
-it('leaves out of a list what the badge says', () => {
+it('omits from a list what the badge already says', () => {
   expect(whyInList(on, where(false))).toBeNull()
   expect(whyInList(paused, where(false))).toBeNull()
   expect(whyInList(off(null), where(false))).toBeNull()
@@ -66,7 +66,7 @@ it('leaves out of a list what the badge says', () => {
   expect(whyInList(off('gone'), where(false))).toContain('410')
   expect(whyInList(on, where(true))).toBe('The operator has paused the whole workspace.')
 })
-it('says what must be done before anything is sent by hand', () => {
+it('says what is required before a manual send', () => {
   expect(beforeSending(on, where(false), 'retry')).toBeNull()
   expect(beforeSending(failing, where(false), 'retry')).toBeNull()
   expect(beforeSending(paused, where(false), 'retry')).toBe('Resume the webhook to retry.')

@@ -15,10 +15,10 @@ const types = [entry('a.b', 'First'), entry('c.d', 'Second'), entry('a.e', 'Firs
 describe('takersOf', () => {
   const taking = (...eventTypes: string[]) => ({ id: eventTypes.join(), eventTypes }) as unknown as Webhook
   const webhooks = [taking('a.b'), taking('c.d'), taking()]
-  it('are those that list a type and those that take all', () => {
+  it('are those that list the type and those that receive all types', () => {
     expect(takersOf(webhooks, types[0]!).map(({ id }) => id)).toEqual(['a.b', ''])
   })
-  it('are none where nobody can subscribe', () => {
+  it('are empty where webhooks cannot be added', () => {
     expect(takersOf(webhooks, entry('a.b', 'First', false))).toEqual([])
   })
 })

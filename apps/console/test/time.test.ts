@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { durationText, estimateText, relativeTime, secondsText, utcTime } from '../src/shared/time.ts'
 
-test('durations are told in the two largest units', () => {
+test('durations are shown in the two largest units', () => {
   const texts = [0, 12.4, 999, 1_000, 9_960, 59_000, 60_000, 185_000, 7_800_000, 86_400_000, 273_600_000]
   expect(texts.map(durationText)).toEqual([
     '0 ms',
@@ -18,7 +18,7 @@ test('durations are told in the two largest units', () => {
   ])
 })
 
-test('no duration is told in more of a unit than the next one holds', () => {
+test('no duration shows more of a unit than the next larger one holds', () => {
   expect([999.7, 9_999, 59_999, 3_599_999, 86_399_999].map(durationText)).toEqual([
     '1.0 s',
     '10 s',
@@ -28,7 +28,7 @@ test('no duration is told in more of a unit than the next one holds', () => {
   ])
 })
 
-test('a moment is told from now, before and after', () => {
+test('a time is shown relative to now, before and after', () => {
   const now = Date.parse('2026-03-01T12:00:00.000Z')
   expect(relativeTime('2026-03-01T11:57:10.000Z', now)).toBe('2 minutes ago')
   expect(relativeTime('2026-03-02T12:00:00.000Z', now)).toBe('tomorrow')
@@ -63,6 +63,6 @@ test('an estimate never says now, and is no finer than ten seconds', () => {
   ])
 })
 
-test('UTC is the time of the API, readable', () => {
+test('UTC is the time of the API, in readable form', () => {
   expect(utcTime('2026-03-01T11:57:10.123Z')).toBe('2026-03-01 11:57:10.123 UTC')
 })

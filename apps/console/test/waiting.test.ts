@@ -11,7 +11,7 @@ const oldest = (reason: OldestPending['reason']): OldestPending => ({
 })
 const timeText = (at: string) => at.slice(11, 16)
 
-it('says that a time is that of the oldest alone where other deliveries are pending', () => {
+it('says that a time is only that of the oldest delivery where others are pending', () => {
   expect(waitText(oldest('retry'), timeText, 30)).toBe('waits for attempt 4 at 12:30; others may go sooner')
   expect(waitText(oldest('retry'), timeText, 1)).toBe('waits for attempt 4 at 12:30')
   expect(waitText(oldest('retry_after'), timeText, 2)).toBe(
@@ -19,6 +19,6 @@ it('says that a time is that of the oldest alone where other deliveries are pend
   )
 })
 
-it('says nothing of others where no time is named', () => {
+it('does not mention others where no time is given', () => {
   expect(waitText(oldest('paused'), timeText, 30)).toBe('waits for the end of the pause')
 })

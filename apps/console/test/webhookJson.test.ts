@@ -5,11 +5,11 @@ import { description } from './descriptions/index.ts'
 const since = '2026-01-01T00:00:00.000Z'
 const of = (status: 'on' | 'off' | 'paused', failingSince: string | null) => stateOf({ status, failingSince })
 
-it('is failing while it is on and nothing arrives', () => {
+it('is failing while it is enabled and nothing arrives', () => {
   expect(of('on', null)).toEqual({ kind: 'on' })
   expect(of('on', since)).toEqual({ kind: 'failing', since })
 })
-it('is paused or off, however its last attempts went', () => {
+it('is paused or disabled, whatever its last attempts were', () => {
   expect(of('paused', since)).toEqual({ kind: 'paused' })
   expect(of('off', since)).toEqual({ kind: 'off', reason: null })
   expect(stateOf({ status: 'off', offReason: 'gone', failingSince: since })).toEqual({
@@ -17,7 +17,7 @@ it('is paused or off, however its last attempts went', () => {
     reason: 'gone',
   })
 })
-it('takes no secret over from an answer that shows one', () => {
+it('drops a secret from an answer that shows one', () => {
   const told = {
     id: 'wh_1',
     url: 'https://a.example.com/',

@@ -16,16 +16,16 @@ import type {
 import { type Place, Places } from './pointer.ts'
 import { type Validate, Validators } from './validators.ts'
 
-/** An OpenAPI document that was read: its operations, and validators for the schemas in it. */
+/** A parsed OpenAPI document: its operations, and validators for its schemas. */
 export class ApiDocument {
-  /** For messages: what the document describes. */
+  /** What the document describes, for messages. */
   readonly name: string
   readonly source: OpenApi
   readonly operations: readonly Operation[]
   readonly places: Places
   readonly #validators: Validators
 
-  /** @throws Error when it is no OpenAPI 3.1 document, or refers to what it does not hold */
+  /** @throws Error when it is not an OpenAPI 3.1 document or has an unresolvable reference */
   constructor(name: string, source: OpenApi) {
     if (!/^3\.1\./.test(source.openapi)) throw new Error(`${name} is not an OpenAPI 3.1 document`)
     this.name = name
@@ -76,7 +76,7 @@ function readOperation({ places, item, place, method, path, security }: Found): 
   }
 }
 
-/** Those of the path come first, and an operation's own replace them. */
+/** Parameters of the path come first; those of the operation override them. */
 function readParameters(places: Places, item: Place<unknown>, place: Place<unknown>): readonly Parameter[] {
   const byName = new Map<string, Parameter>()
   for (const owner of [item, place]) {
@@ -92,7 +92,7 @@ function readResponse(places: Places, response: Place<unknown>): DescribedRespon
   const headers = places.children<{ readonly required?: boolean }>(places.child(response, 'headers')).map(
     (header): DescribedHeader => ({
       name: header.name.toLowerCase(),
-      // What a document describes is there, unless it says that it may be missing.
+      // A described header is required unless the document says otherwise.
       required: header.value.required !== false,
       schema: places.child(header, 'schema'),
     }),

@@ -18,7 +18,7 @@ export function textOf(body: Uint8Array): string | null {
   }
 }
 
-/** What of an answer the document does not describe; nothing when all of it is. */
+/** The parts of an answer that the document does not describe; empty when all are described. */
 export function checkAnswer(document: ApiDocument, operation: Operation, answer: Answer): readonly string[] {
   const described = responseFor(operation, answer.status)
   if (described === null) {
@@ -27,7 +27,7 @@ export function checkAnswer(document: ApiDocument, operation: Operation, answer:
   return checkDescribed(document, described, answer)
 }
 
-/** The same for one described response, wherever in the document it stands. */
+/** The same for one described response, anywhere in the document. */
 export function checkDescribed(
   document: ApiDocument,
   described: DescribedResponse,
@@ -48,7 +48,7 @@ function checkHeader(
   if (text === undefined) return required ? [`the header ${name} is missing`] : []
   if (schema === null) return []
   const validate = document.validate(schema)
-  // A header is text; a schema may mean the number or the boolean that it spells.
+  // A header is text; its schema may describe a number or boolean.
   const readings = [text, ...jsonScalar(text)].map((value) => validate(value))
   if (readings.some((mistakes) => mistakes.length === 0)) return []
   return readings[0]!.map((mistake) => `the header ${name}: ${text}: ${mistake}`)
@@ -76,12 +76,12 @@ function checkBody(document: ApiDocument, { content }: DescribedResponse, answer
     .map((mistake) => `the body: ${mistake}`)
 }
 
-/** Where the schema of an event describes what its data says. */
+/** The place of the schema for an event's data. */
 const dataOfEvent = ({ pointer }: SchemaPlace): SchemaPlace => ({
   pointer: `${pointer}/properties/data/contentSchema`,
 })
 
-/** Of a stream of events, the data of the first is what is described. */
+/** For an event stream, the document describes the data of the first event. */
 function readBody(mediaType: string, text: string): { readonly value: unknown } | null {
   if (mediaType === EVENT_STREAM) return parseJson(/^data: (.*)$/m.exec(text)?.[1] ?? '')
   return isJson(mediaType) ? parseJson(text) : { value: text }
@@ -89,7 +89,7 @@ function readBody(mediaType: string, text: string): { readonly value: unknown } 
 
 const isJson = (mediaType: string) => mediaType === 'application/json' || mediaType.endsWith('+json')
 
-/** The value in an object, since JSON may be `null` itself. */
+/** The value in an object, since a JSON value may be `null`. */
 export function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) }

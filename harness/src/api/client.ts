@@ -10,7 +10,7 @@ const TIMEOUT_MS = 15_000
 /** One request to a described operation. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
-  /** Sent as it is, in place of the one that `params` and `query` make. */
+  /** Sent unchanged, instead of the path built from `params` and `query`. */
   readonly path?: string
   readonly query?: Readonly<Record<string, string | number | boolean>>
   /** Sent as a bearer token. */
@@ -18,11 +18,11 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is, in place of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly body?: string | Uint8Array
 }
 
-/** The body of every refusal (RFC 9457), as far as tests look at it. */
+/** The error body (RFC 9457), with the fields that tests read. */
 export interface ProblemJson {
   readonly code: string
   readonly detail: string
@@ -33,16 +33,16 @@ export interface CheckedAnswer<T> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Checked against the document; that its shape is `T` too is for the caller to know. */
+  /** Checked against the document; the caller must ensure that it matches `T`. */
   readonly json: T
 }
 
-/** The service answered as its documents do not say. */
+/** The service answered differently than its documents say. */
 export class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError'
 }
 
-/** Calls operations by their ids, holds every answer against the documents and notes which answers were seen. */
+/** Calls operations by id, checks every answer against the documents and records which answers were seen. */
 export class ApiClient {
   readonly coverage: Coverage
   readonly #operations: ReadonlyMap<string, { readonly document: ApiDocument; readonly operation: Operation }>

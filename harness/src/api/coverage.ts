@@ -1,9 +1,9 @@
 import type { Operation } from './operation.ts'
 
-/** A described answer that the tests cannot bring about. */
+/** A described answer that tests cannot trigger. */
 export interface Unprovoked {
   readonly status: string
-  /** All operations that describe the status, if left out. */
+  /** All operations that describe the status, if omitted. */
   readonly operation?: string
   readonly reason: string
 }
@@ -38,7 +38,7 @@ export class Coverage {
       .join('\n')
   }
 
-  /** Complaints: operations never called, 2xx and 4xx never seen, and exceptions that are none. */
+  /** Complaints: operations never called, 2xx and 4xx never seen, and unused exceptions. */
   gaps(exceptions: readonly Unprovoked[]): readonly string[] {
     const used = new Set<Unprovoked>()
     const gaps = this.#operations.flatMap((operation) => {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './jsonSchema.ts'
 
-/** OpenAPI 3.1, as far as these tools read it. Anything may stand behind a `$ref`. */
+/** The parts of OpenAPI 3.1 that these tools read. Anything may be behind a `$ref`. */
 export interface OpenApi {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
@@ -53,5 +53,8 @@ interface HeaderObject {
   readonly schema?: JsonSchema
 }
 
-/** Scopes by name of the security scheme; all of one requirement are needed, one requirement is enough. */
+/**
+ * Scopes by name of the security scheme. All schemes of one requirement are needed; one requirement is
+ * enough.
+ */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>

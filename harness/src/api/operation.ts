@@ -12,7 +12,7 @@ export interface Parameter {
   readonly schema: SchemaPlace | null
 }
 
-/** What a request or a response may hold, by media type without parameters. */
+/** The possible content of a request or response, by media type without parameters. */
 export type Content = ReadonlyMap<string, SchemaPlace | null>
 
 export interface DescribedHeader {
@@ -27,9 +27,9 @@ export interface DescribedResponse {
   readonly content: Content
 }
 
-/** One operation of a document, with every reference followed. */
+/** One operation of a document, with every reference resolved. */
 export interface Operation {
-  /** The operation's own id, or its method and path when it has none. */
+  /** The operation id, or method and path when it has none. */
   readonly id: string
   readonly method: MethodName
   /** With names in braces. */
@@ -41,7 +41,7 @@ export interface Operation {
   readonly security: readonly SecurityRequirement[]
 }
 
-/** The description that holds for a status: its own before its class before `default`. */
+/** The description that applies to a status: exact before class before `default`. */
 export function responseFor(operation: Operation, status: number): DescribedResponse | null {
   const { responses } = operation
   return (

@@ -7,7 +7,7 @@ export interface Place<T> {
 const escapeName = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 const unescapeName = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** Walks a document and follows every `$ref` on the way. */
+/** Walks a document and follows every `$ref`. */
 export class Places {
   readonly #root: unknown
 
@@ -15,7 +15,7 @@ export class Places {
     this.#root = root
   }
 
-  /** The value of one member, or `null` when there is none. The caller says what the member holds. */
+  /** The value of one member, or `null` when there is none. The caller names its type. */
   child<T>(parent: Place<unknown>, name: string): Place<T> | null {
     const value = memberOf(parent.value, name)
     return value === undefined

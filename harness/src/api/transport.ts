@@ -1,6 +1,6 @@
 import http from 'node:http'
 
-/** A request as it goes over the wire. */
+/** A request as sent over the wire. */
 export interface WireRequest {
   readonly method: string
   /** With the query string. */
@@ -20,7 +20,7 @@ export interface Answer {
 /** The media type of server-sent events. */
 export const EVENT_STREAM = 'text/event-stream'
 
-/** A stream without an event in this time has none for now: what came of it is the answer. */
+/** A stream without an event in this time has none for now; the answer is what arrived so far. */
 const QUIET_MS = 3_000
 
 const hasEvent = (body: Buffer) => /^data: .*\n\n/m.test(body.toString())
@@ -34,13 +34,13 @@ export interface TransportOptions {
   /** `http://host:port` */
   readonly origin: string
   readonly connections: number
-  /** For the whole of one exchange; a stream of events is read up to its first. */
+  /** For the whole exchange; a stream of events is read up to its first event. */
   readonly timeoutMs: number
 }
 
 /**
- * Sends requests exactly as they are written, odd headers included, over a bounded number of connections. Node's own
- * client, since undici refuses some of what a server has to cope with, such as `expect`.
+ * Sends requests exactly as written, including invalid headers, over a bounded number of connections. Uses
+ * Node's own client, since undici rejects some headers that a server must handle, such as `expect`.
  */
 export class Transport {
   readonly #agent: http.Agent

@@ -1,12 +1,12 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 
-/** What is wrong with a value, one line for each mistake; none when it is valid. */
+/** Checks a value and returns one line for each error; empty when it is valid. */
 export type Validate = (value: unknown) => readonly string[]
 
 const MISTAKES_SHOWN = 10
 const DOCUMENT_URI = 'document:openapi'
-/** A document is no schema, yet holds schemas; these are its own members. */
+/** A document is not a schema but contains schemas; these are its own members. */
 const DOCUMENT_MEMBERS = [
   'openapi',
   'info',
@@ -20,13 +20,13 @@ const DOCUMENT_MEMBERS = [
   'externalDocs',
 ]
 
-/** Compiles schemas that stand anywhere in one document, each when it is first asked for. */
+/** Compiles schemas anywhere in one document, each on first use. */
 export class Validators {
   readonly #ajv: Ajv2020
   readonly #compiled = new Map<string, Validate>()
 
   constructor(document: object) {
-    // Strict: a keyword or a format that nobody knows is a mistake of the document and not to be passed over.
+    // Strict: an unknown keyword or format is a mistake in the document and must not be ignored.
     this.#ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: false })
     // The plugin is CommonJS, and its types describe the module as its own default.
     ajvFormats.default(this.#ajv)
@@ -46,7 +46,7 @@ export class Validators {
   }
 }
 
-/** Templates of paths have braces in them, which no URI has. */
+/** Path templates contain braces, which are not allowed in a URI. */
 const fragmentOf = (pointer: string) => encodeURI(pointer)
 
 function lineOf({ instancePath, message, params }: ErrorObject): string {

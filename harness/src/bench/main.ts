@@ -11,7 +11,7 @@ import { SCENARIOS } from './scenarios/index.ts'
 const atStart = lookAround()
 const write = (text: string) => void process.stdout.write(text)
 
-/** @returns whether all runs came to their end and were sound */
+/** @returns whether all runs finished and were sound */
 async function carryOut({ runs, skipped, jsonFile }: Plan): Promise<boolean> {
   const writeJson = jsonFile === null ? () => {} : openJsonFile(jsonFile)
   for (const line of skipped) write(`skipped ${line}\n`)
@@ -19,14 +19,14 @@ async function carryOut({ runs, skipped, jsonFile }: Plan): Promise<boolean> {
   for (const { scenario, settings } of runs) {
     const earlier = [...reports]
     const keep = (report: Report) => writeJson(runs.length === 1 ? report : [...earlier, report])
-    // Where one cannot run, the others still do.
+    // If one cannot run, the others still do.
     const report = await orComplain(runScenario(scenario, settings, { atStart, write, keep }))
     if (report !== null) reports.push(report)
   }
   return reports.length === runs.length && reports.every(({ complaints }) => complaints.length === 0)
 }
 
-/** @returns `null` after an error, which is told of then */
+/** @returns `null` after an error, which it prints */
 async function orComplain<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work

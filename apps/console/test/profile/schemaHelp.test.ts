@@ -6,7 +6,7 @@ const schema = JSON.parse(
   readFileSync(new URL('../../../../docs/api/schemas/profile.json', import.meta.url), 'utf8'),
 ) as JsonSchema
 
-/** @param marked a text in which `|` is the cursor */
+/** @param marked a text in which `|` marks the cursor */
 const at = (marked: string) => {
   const offset = marked.indexOf('|')
   const text = marked.replace('|', '')
@@ -18,8 +18,8 @@ const at = (marked: string) => {
 const inserted = (marked: string, label: string) =>
   at(marked)?.options.find((option) => option.label === label)?.insert
 
-describe('what is suggested at the cursor', () => {
-  it('is the names of members that are not there yet', () => {
+describe('suggestions at the cursor', () => {
+  it('are the members that are not there yet', () => {
     const found = at('{"profile": 1, "name": "a", |}')!
     expect(found.replaced).toBe('')
     expect(found.labels).toEqual(expect.arrayContaining(['title', 'envelope', 'signatures']))
@@ -29,27 +29,27 @@ describe('what is suggested at the cursor', () => {
     )
   })
 
-  it('replaces what was typed of a name, with and without its quotation marks', () => {
+  it('replace the part of a name already typed, with or without its quotation marks', () => {
     expect(at('{"profile": 1, "sig|"}')?.replaced).toBe('"sig"')
     expect(at('{"profile": 1, "sig|": []}')?.labels).toContain('signatures')
     expect(at('{"profile": 1, sig|}')?.replaced).toBe('sig')
   })
 
-  it('puts a value behind a name only where there is none', () => {
+  it('add a value after a name only where there is none', () => {
     expect(inserted('{|}', 'policy')).toBe('"policy": {}')
     expect(inserted('{|}', 'signatures')).toBe('"signatures": []')
     expect(inserted('{|}', 'profile')).toBe('"profile": 1')
     expect(inserted('{"pol|": {}}', 'policy')).toBe('"policy"')
   })
 
-  it('goes into objects and lists', () => {
+  it('work inside objects and lists', () => {
     expect(at('{"catalog": {"types": [{"type": "a", |}]}}')?.labels).toEqual(
       expect.arrayContaining(['title', 'schema', 'example']),
     )
     expect(at('{"envelope": {"members": [{"as": |}]}}')?.labels).toEqual(['iso-ms', 'unix-s', 'unix-ms'])
   })
 
-  it('is the values of a member', () => {
+  it('are the values of a member', () => {
     expect(inserted('{"case": |}', 'camel')).toBe('"camel"')
     expect(at('{"case": "|"}')).toMatchObject({ replaced: '""', labels: ['snake', 'camel'] })
     expect(at('{"unsigned": |}')?.labels).toEqual(['true', 'false'])
@@ -57,7 +57,7 @@ describe('what is suggested at the cursor', () => {
     expect(at('{"policy": {"timeout": |}}')?.labels).toEqual(['15s'])
   })
 
-  it('goes with what was typed before the cursor', () => {
+  it('match what was typed before the cursor', () => {
     expect(at('{"case": "C|"}')).toMatchObject({ replaced: '"C"', labels: ['camel'] })
     expect(at('{"unsigned": t|}')).toMatchObject({ replaced: 't', labels: ['true'] })
     expect(at('{"po|"}')?.labels).toEqual(['policy'])
@@ -66,17 +66,17 @@ describe('what is suggested at the cursor', () => {
     expect(at('{"zz|"}')).toBeNull()
   })
 
-  it('is nothing where the schema says nothing', () => {
+  it('are empty where the schema has none', () => {
     expect(at('{"headers": {|}}')).toBeNull()
     expect(at('{"name": |}')).toBeNull()
     expect(at('{"catalog": {"types": [{"example": {|}}]}}')).toBeNull()
   })
 })
 
-describe('what the schema says of a member', () => {
+describe('the schema description of a member', () => {
   const help = (marked: string) => memberHelpAt(schema, marked.replace('|', ''), marked.indexOf('|'))
 
-  it('is found at its name, with the values that it can have', () => {
+  it('is shown at its name, with its possible values', () => {
     expect(help('{"ids": {"st|yle": "uuid"}}')).toMatchObject({
       name: 'style',
       values: ['prefixed', 'uuid'],
@@ -84,13 +84,13 @@ describe('what the schema says of a member', () => {
     expect(help('{"i|ds": {"style": "uuid"}}')).toMatchObject({ name: 'ids', from: 1, to: 6 })
   })
 
-  it('is nothing elsewhere', () => {
+  it('is absent elsewhere', () => {
     expect(help('{"ids": {"style": "u|uid"}}')).toBeNull()
     expect(help('{"none|such": 1}')).toBeNull()
     expect(help('|')).toBeNull()
   })
 
-  it('is of all values of an open object', () => {
+  it('applies to all values of an open object', () => {
     expect(schemaAt(schema, ['headers', 'x-id'])?.description).toMatch(/^A template/)
     expect(schemaAt(schema, ['name', 'x'])).toBeNull()
   })

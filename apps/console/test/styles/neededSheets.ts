@@ -7,11 +7,11 @@ const CORE = '@mantine/core'
 const SHEETS = path.dirname(require.resolve(`${CORE}/styles/global.css`))
 
 const IMPORTS = /^import (?:type )?(\w+|\{[^}]*\}) from ["']([^"']+)["'];?$/gm
-/** `Menu.Item`, in a source or where the library hangs a part onto a component. */
+/** `Menu.Item`, used in a source or assigned to a component by the library. */
 const PARTS = /\b[A-Z]\w+\.[A-Z]\w+\b/g
 
 interface Imported {
-  /** As they are called where they are imported from, and here. */
+  /** The imported name, and the local name. */
   readonly names: readonly { readonly there: string; readonly here: string }[]
   readonly from: string
 }
@@ -30,7 +30,7 @@ const namesOf = (list: string): Imported['names'] =>
       return { there, here }
     })
 
-/** The file of each name that a package exports. */
+/** The source file of each name that a package exports. */
 function exportsOf(name: string): ReadonlyMap<string, string> {
   const index = path.join(path.dirname(require.resolve(name)), '../esm/index.mjs')
   const own = importsOf(readFileSync(index, 'utf8')).filter(({ from }) => from.startsWith('.'))
@@ -47,9 +47,10 @@ const EXPORTS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
 }
 
 /**
- * Which style sheets of the library the components in these sources need, those of the components that they are built on
- * too. A part such as `Checkbox.Card` counts where a source uses it: each component carries all of its parts along.
- * @returns names as in `@mantine/core/styles/<name>.css`, each with the component that it is needed for
+ * The library style sheets that the components in these sources need, including those of the components they
+ * are built on. A part such as `Checkbox.Card` counts where a source uses it, since each component carries
+ * all of its parts.
+ * @returns names as in `@mantine/core/styles/<name>.css`, each with the component that needs it
  */
 export function neededSheets(sources: readonly string[]): ReadonlyMap<string, string> {
   const usedParts = new Set(sources.flatMap((source) => source.match(PARTS) ?? []))
@@ -75,7 +76,7 @@ export function neededSheets(sources: readonly string[]): ReadonlyMap<string, st
 const sheetOf = (module: string) => path.basename(module, '.module.mjs')
 const hasSheet = (module: string) => existsSync(path.join(SHEETS, `${sheetOf(module)}.css`))
 
-/** The files of what a file of the library uses. */
+/** The files that a file of the library depends on. */
 function filesFor(file: string, usedParts: ReadonlySet<string>): readonly string[] {
   const source = readFileSync(file, 'utf8')
   return importsOf(source).flatMap(({ names, from }) => {
@@ -85,7 +86,7 @@ function filesFor(file: string, usedParts: ReadonlySet<string>): readonly string
   })
 }
 
-/** Whether more is done with a name than hanging it onto a component as a part that nobody uses. */
+/** Whether a name is used for more than attaching it to a component as an unused part. */
 function isUsed(called: string, source: string, usedParts: ReadonlySet<string>): boolean {
   const name = called.replaceAll('$', '\\$')
   const body = source.replace(IMPORTS, '')

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { neededSheets } from './neededSheets.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src', import.meta.url))
-/** What they hold is for the page as a whole. */
+/** Style sheets for the page as a whole. */
 const FOR_ALL = ['baseline', 'global']
 
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
@@ -18,17 +18,17 @@ const imported = new Set(
 )
 
 describe('style sheets of the component library', () => {
-  it('are all imported that a component in use needs', () => {
+  it('are imported for every component in use', () => {
     const missing = [...neededSheets(sources)].filter(([sheet]) => !imported.has(sheet))
     expect(missing.map(([sheet, component]) => `${sheet}.css, for ${component}`)).toEqual([])
   })
 
-  it('are imported for nothing that nobody uses', () => {
+  it('are imported only for components in use', () => {
     const needed = new Set([...FOR_ALL, ...neededSheets(sources).keys()])
     expect([...imported].filter((sheet) => !needed.has(sheet))).toEqual([])
   })
 
-  it('are found for components, for what they are built on, and for their parts in use', () => {
+  it('are found for components, their bases, and their used parts', () => {
     const of = (names: string, use = '') => [
       ...neededSheets([`import { ${names} } from '@mantine/core'\n${use}`]).keys(),
     ]

@@ -1,7 +1,7 @@
 import { whole } from '../frame/figures.ts'
 import type { Answers, RawReport } from '../raw/rawSender.ts'
 
-/** For the time being, as a service does that protects itself. */
+/** Temporary rejections of a service that protects itself. */
 const REFUSED = ['429', '503']
 
 /** How an attacker's requests were answered. */
@@ -28,7 +28,7 @@ export function answerFigures({
 }
 
 /**
- * Answers that no request of that name should get. A refusal and a closed connection are right for all.
+ * Answers that no request of that name should get. Rejections and closed connections are always allowed.
  * @param isExpected of any other status
  */
 export function answerComplaints(

@@ -1,38 +1,44 @@
 import type { Figure, Flags, Outcome, Settings } from '../frame/scenario.ts'
 import type { Stage } from '../stage/stage.ts'
 
-/** What an attack finds: a service on a stage. The others' webhooks are there, and their publisher starts afterwards. */
+/**
+ * The setup of an attack: a service on a stage, with the webhooks of the other tenants. Their publisher
+ * starts afterwards.
+ */
 export interface AttackScene<F extends Flags = Flags> {
   readonly stage: Stage
   /** Of the service. */
   readonly url: string
-  /** Single publishes a second of each of the others. */
+  /** Single publishes per second of each other tenant. */
   readonly rate: number
-  /** The attack must stop after so long, even if the scenario does not end it. */
+  /** The attack must stop after this time, even if the scenario does not end it. */
   readonly maxSeconds: number
   readonly flags: Settings<F>['flags']
 }
 
-/** An attack under way. */
+/** A running attack. */
 export interface Attacker {
-  /** Processes of its load: its publishers and receivers. All others go first where cores are short. */
+  /**
+   * Processes of its load: its publishers and receivers. All others take precedence where cores are scarce.
+   */
   readonly pids: readonly number[]
-  /** For what is done once, at the beginning of the window in which the others are measured. */
+  /** Runs once, at the start of the window in which the other tenants are measured. */
   strike?(): void
   /** Deliveries that have reached its receivers. */
   delivered(): Promise<number>
-  /** Ends it, and waits a while for what was accepted of it. */
+  /** Ends it, and waits a limited time for the accepted events to arrive. */
   finish(): Promise<Outcome>
 }
 
 /** What one tenant does while the others are measured: a variant of the scenario `share`. */
 export interface Attack<F extends Flags = Flags> {
-  /** Of the variant. */
   readonly name: string
-  /** That it alone reads; no other attack may have flags or figures of the same name and another meaning. */
+  /**
+   * Only this attack reads them. No other attack may use the same flag or figure name with another meaning.
+   */
   readonly flags: F
-  /** That it measures besides those of all variants. */
+  /** Measured in addition to those of all variants. */
   readonly figures: Readonly<Record<string, Figure>>
-  /** Prepares the attack and, unless it is a single {@link Attacker.strike}, begins it. */
+  /** Prepares the attack and, unless it is a single {@link Attacker.strike}, starts it. */
   start(scene: AttackScene<F>): Promise<Attacker>
 }

@@ -1,9 +1,9 @@
-/** A body of a batch that costs its reader as much as possible. */
+/** A batch body that is as expensive as possible to read. */
 export interface HostileBody {
   readonly name: string
   /** Whether the service has to accept it. */
   readonly isLawful: boolean
-  /** @param event that is lawful in its workspace */
+  /** @param event valid in its workspace */
   make(event: object): string
 }
 
@@ -12,7 +12,7 @@ const BYTES = 4_800_000
 const MEMBERS = 300_000
 const MAX_EVENTS = 1_000
 const WRONG_MEMBERS = 400
-/** All that an event of the content service may have, each as long as may be. */
+/** Everything that an event of the content service may have, at maximum length. */
 const LINKS = 10
 const LINK_CHARACTERS = 2_048
 
@@ -23,7 +23,7 @@ const members = (count: number) =>
 
 const rejected = (name: string, make: HostileBody['make']): HostileBody => ({ name, isLawful: false, make })
 
-/** Each stresses another part of what reads a body: parser, checks of names, schemas, messages, storage. */
+/** Each stresses a different part of reading a body: parser, name checks, schemas, messages, storage. */
 export const HOSTILE_BODIES: readonly HostileBody[] = [
   rejected('open-arrays', () => times('[')),
   rejected('deep-arrays', () => times('[', BYTES / 2) + times(']', BYTES / 2)),
@@ -33,7 +33,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   }),
   rejected('member-names', (event) => batchOf({ ...event, ...members(MEMBERS) })),
   rejected('escapes', () => `{"events":[{"type":"${times('\\u0041')}"}]}`),
-  // Near enough to `__proto__` for a filter to look twice.
+  // Close enough to `__proto__` to make a filter check twice.
   rejected('prototype-names', () => `{"events":[${times('{"\\u005f_prot_":1},')}{}]}`),
   rejected('huge-numbers', () => `[${times('179769313486231570000000000e282,')}0]`),
   rejected('long-number', () => times('7')),

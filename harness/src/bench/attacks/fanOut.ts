@@ -22,7 +22,7 @@ const FLAGS = {
 
 const GROUP = 'fan'
 
-/** One workspace whose single publish means millions of deliveries. */
+/** One workspace where a single publish creates millions of deliveries. */
 export const fanOut: Attack<typeof FLAGS> = {
   name: 'fan-out',
   flags: FLAGS,
@@ -54,7 +54,10 @@ export const fanOut: Attack<typeof FLAGS> = {
   },
 }
 
-/** Publishes one batch after the other; what is refused for now is published again when the service asks for it. */
+/**
+ * Publishes one batch after the other. A batch that is temporarily rejected is published again when the
+ * service allows it.
+ */
 class FanOutPublisher {
   readonly accepted: FanoutBatch[] = []
   slowestMs = 0
@@ -73,7 +76,7 @@ class FanOutPublisher {
 
   start(): void {
     this.#done = this.#publishAll()
-    // Told of in the end.
+    // The error is thrown by finish().
     this.#done.catch(() => undefined)
   }
 
@@ -120,7 +123,7 @@ async function judge(
     },
     complaints: [
       ...countComplaints(counts),
-      // Without a drain, what has not arrived is still to come.
+      // Without a drain, missing deliveries may still be pending.
       ...(drainSeconds === 0 ? [] : gridComplaints(rows, endpoints, isAccepted)),
     ],
   }

@@ -18,8 +18,8 @@ const ANSWERED_WITHIN_MS = 60_000
 const RECONNECT_MS = 100
 
 /**
- * Publishes lawful events at a rate far beyond what the service takes, whatever it answers: some 200,000 events a second, ten
- * times the deliveries of two cores.
+ * Publishes valid events far faster than the service can accept them, whatever it answers: about 200,000
+ * events a second, ten times the deliveries of two cores.
  */
 export const flood: Attack<typeof FLAGS> = {
   name: 'flood',

@@ -3,7 +3,7 @@ import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
 import type { Attacker, AttackScene } from './attack.ts'
 import { loadAttacker } from './loadAttacker.ts'
 
-/** All that a workspace of the content service may have. */
+/** The most webhooks that a workspace of the content service may have. */
 const WEBHOOKS = 10
 
 export const GREEDY_FIGURES = { refusedRequests: ANSWER_FIGURES.refusedRequests } as const
@@ -14,11 +14,11 @@ interface Published {
   readonly failed: Readonly<Record<string, number>>
 }
 
-/** A workspace with as many webhooks as it may have, each of whose events reaches one of them. */
+/** A workspace with the maximum number of webhooks. Each event reaches one of them. */
 export const openGreedyLoad = ({ stage, url }: AttackScene): Promise<Load> =>
   openLoad(stage, () => url, WEBHOOKS, 0)
 
-/** Lawful events, and many of them. */
+/** Valid events at a high rate. */
 export function greedyAttacker(
   load: Load,
   pid: number,

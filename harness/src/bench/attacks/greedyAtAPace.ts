@@ -13,7 +13,7 @@ export const greedyAtAPace: Attack<typeof FLAGS> = {
   figures: GREEDY_FIGURES,
   async start(scene) {
     const load = await openGreedyLoad(scene)
-    // As many requests as each of the others makes, each with so many times as many events.
+    // As many requests as each other tenant makes, each with `times` as many events.
     const streams = batchesOf(load.hooks, scene.flags.times).map(({ body, ...batch }) => ({
       ...batch,
       group: 'greedy',

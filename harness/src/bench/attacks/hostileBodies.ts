@@ -21,7 +21,7 @@ const FLAGS = {
 const ANSWERED_WITHIN_MS = 60_000
 const RECONNECT_MS = 10
 
-/** One key posts the worst bodies, as fast as they are answered. */
+/** One key posts the most expensive bodies, as fast as they are answered. */
 export const hostileBodies: Attack<typeof FLAGS> = {
   name: 'hostile-bodies',
   flags: FLAGS,

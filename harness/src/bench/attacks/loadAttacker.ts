@@ -6,12 +6,12 @@ import type { RawSenderStart } from '../raw/rawSender.ts'
 import { RawSender } from '../raw/sender.ts'
 import type { Attacker, AttackScene } from './attack.ts'
 
-/** What a tenant who means harm sends over the network: a gigabit a second. */
+/** What a malicious tenant can send over the network: a gigabit a second. */
 const LINE_BYTES_PER_SECOND = 125e6
 
 type FromScene = 'port' | 'maxSeconds' | 'bytesPerSecond'
 
-/** A sender of raw requests for as long as the attack lasts. */
+/** A sender of raw requests that runs as long as the attack. */
 export function startSender(
   { stage, url, maxSeconds }: AttackScene,
   start: Omit<RawSenderStart, FromScene>,
@@ -25,7 +25,7 @@ interface Publisher<R> {
   finish(): Promise<R>
 }
 
-/** Publishes to webhooks of its own: each event of it that was accepted has to arrive there once. */
+/** Publishes to its own webhooks. Each accepted event must arrive there once. */
 export function loadAttacker<R extends { readonly accepted: number }>(
   { receiver, files }: Load,
   publisher: Publisher<R>,

@@ -12,23 +12,26 @@ const FLAGS = {
 } as const
 
 const BODY_BYTES = 5_000_000
-/** Uploads of nothing but blanks would be refused before they stall. */
+/** Uploads of only blanks would be rejected before they stall. */
 const EVENT_BYTES = 10_000
 const WITHHELD_BYTES = 100_000
-/** Never reached: what is published never arrives. */
+/** Unreachable: published events never arrive. */
 const RECEIVER = 'http://127.0.0.1:1'
-/** A service that gives requests 30 s and looks every 30 s closes them within a minute. */
+/** A service that allows a request 30 s and checks every 30 s closes it within a minute. */
 const CLOSED_WITHIN_MS = 90_000
-/** So that a service which refuses uploads at once is not asked thousands of times a second. */
+/** Avoids thousands of requests a second to a service that rejects uploads at once. */
 const RENEWED_AFTER_MS = 1_000
 
-/** Of uploads that were begun: those that are refused at once, for lack of room or rights, say nothing of how long one may stall. */
+/**
+ * Only uploads that were started: those rejected at once, for lack of room or rights, do not show how long
+ * one may stall.
+ */
 const ENDED = ['408', 'closed']
 
 const longestOf = (times: RawReport['times']): Spread | undefined =>
   ENDED.flatMap((status) => times[status] ?? []).sort((a, b) => b.maxMs - a.maxMs)[0]
 
-/** Uploads that stop shortly before their end, and are begun again whenever the service closes them. */
+/** Uploads that stop shortly before their end, and start again whenever the service closes them. */
 export const stalledUploads: Attack<typeof FLAGS> = {
   name: 'stalled-uploads',
   flags: FLAGS,

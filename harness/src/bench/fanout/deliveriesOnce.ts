@@ -2,7 +2,7 @@ import { Api } from '../../support/http.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const PAGE = 100
-/** Events whose deliveries are read at the same time. */
+/** Events whose deliveries are read concurrently. */
 const READ_AT_ONCE = 4
 
 interface Delivery {
@@ -16,7 +16,7 @@ interface DeliveryPage {
   readonly nextCursor: string | null
 }
 
-/** What the log is asked about: every event has to have one delivery for each endpoint. */
+/** The expected content of the log: one delivery per event and endpoint. */
 export interface ExpectedDeliveries {
   readonly baseUrl: () => string
   readonly key: string
@@ -26,7 +26,7 @@ export interface ExpectedDeliveries {
 
 const LOG = '/api/v1/webhook-deliveries'
 
-/** Waits until the results of all attempts are stored. @returns whether they are, in time */
+/** Waits until the results of all attempts are stored. @returns whether that happened in time */
 export async function nonePending(
   { baseUrl, key }: Pick<ExpectedDeliveries, 'baseUrl' | 'key'>,
   withinMs: number,
@@ -39,7 +39,7 @@ export async function nonePending(
   return eventually(empty, { withinMs, everyMs: 100, what: 'results of all attempts' }).catch(() => false)
 }
 
-/** Reads the whole log over the API. @returns what is wrong with it */
+/** Reads the whole log over the API. @returns the problems found in it */
 export async function deliveryComplaints(expected: ExpectedDeliveries): Promise<string[]> {
   const api = new Api(expected.baseUrl)
   const total = { missing: 0, doubled: 0, foreign: 0, undelivered: 0 }

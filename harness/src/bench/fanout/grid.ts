@@ -1,17 +1,20 @@
 /** Counts of arrivals in a {@link Grid}. */
 export interface GridCounts {
   readonly arrivals: number
-  /** Cells that had at least one. */
+  /** Cells with at least one arrival. */
   readonly distinct: number
-  /** Arrivals in a cell that had one before. */
+  /** Arrivals in a cell that already had one. */
   readonly repeated: number
-  /** Of them, those whose cell had one since the last {@link Grid.forgive}. */
+  /** Repeated arrivals in a cell that had one since the last {@link Grid.forgive}. */
   readonly unforgiven: number
   /** Outside the grid, or without a row. */
   readonly unknown: number
 }
 
-/** Which events arrived at which endpoints: two bits for each pair, so that millions need no memory worth mentioning. */
+/**
+ * Records which events arrived at which endpoints with two bits per pair, so that millions need little
+ * memory.
+ */
 export class Grid {
   readonly #columns: number
   readonly #cells: number
@@ -36,7 +39,7 @@ export class Grid {
     return this.#distinct
   }
 
-  /** @param row counted from 0, as columns are; whatever does not exist is counted as unknown */
+  /** @param row counted from 0, as columns are; rows and columns that do not exist count as unknown */
   arrive(row: number, column: number): void {
     this.#arrivals += 1
     const cell = row * this.#columns + column
@@ -52,7 +55,10 @@ export class Grid {
     if (!setBit(this.#sinceForgiven, cell)) this.#unforgiven += 1
   }
 
-  /** From now on each cell may have one more arrival: a process was killed before it recorded what it sent. */
+  /**
+   * From now on each cell may have one more arrival, since a process was killed before it recorded its
+   * requests.
+   */
   forgive(): void {
     this.#sinceForgiven.fill(0)
   }
@@ -84,7 +90,7 @@ function setBit(bits: Uint8Array, position: number): boolean {
 }
 
 /**
- * What is wrong with the rows of a grid: each accepted one has to be full, each other one empty.
+ * Problems in the rows of a grid: each accepted row must be full and each other row empty.
  * @param isAccepted of a row
  */
 export function gridComplaints(

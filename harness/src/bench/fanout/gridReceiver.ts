@@ -1,9 +1,9 @@
 import type { Identity } from '../../receivers/certificate.ts'
 import type { GridCounts } from './grid.ts'
 
-/** Answers 204 and counts, by event and endpoint, what arrives. Rows are events, columns are endpoints. */
+/** Answers 204 and counts arrivals by event and endpoint. Rows are events, columns are endpoints. */
 export interface GridReceiverStart {
-  /** `null`: it speaks plain HTTP. */
+  /** `null`: it uses plain HTTP. */
   readonly identity: Identity | null
   readonly rows: number
   readonly columns: number
@@ -27,7 +27,7 @@ export type FromGridReceiver =
 const MARK = 'row.'
 const DIGITS = 8
 
-/** Put into an event's payload, for the receiver to know the event. */
+/** Added to an event's payload so that the receiver can identify the event. */
 export const markOf = (row: number) => `${MARK}${String(row).padStart(DIGITS, '0')}`
 
 /** @returns NaN when the body has no mark */

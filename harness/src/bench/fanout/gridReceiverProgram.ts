@@ -5,9 +5,9 @@ import { serve } from '../programs/receiverServer.ts'
 import { Grid } from './grid.ts'
 import { type FromGridReceiver, type GridReceiverStart, rowIn, type ToGridReceiver } from './gridReceiver.ts'
 
-/** When nothing has arrived for so long, all that a killed process sent has been read. */
+/** If nothing has arrived for this long, everything that a killed process sent has been read. */
 const QUIET_MS = 25
-/** Other processes may go on sending, so it is never quiet; what was sent before has been read by then. */
+/** Other processes may keep sending, so it never becomes quiet; earlier requests have been read by then. */
 const READ_WITHIN_MS = 1_000
 
 const { identity, rows, columns } = await startOf<GridReceiverStart>()
@@ -32,7 +32,7 @@ function allow(cells: number): void {
   const waiting = held
   held = []
   for (const response of waiting) {
-    // A sender that was killed meanwhile has closed its connection.
+    // A sender that was killed in the meantime has closed its connection.
     if (!response.destroyed) response.writeHead(204).end()
   }
 }

@@ -3,13 +3,13 @@ import { eventually } from '../../support/waiting.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { GridReceiver } from './receiver.ts'
 
-/** A node lives for so long at least, and at most, before it is killed; short lives are as likely as long ones. */
+/** Bounds of a node's lifetime before it is killed; short lifetimes are as likely as long ones. */
 const LIFE_MS = { min: 10, max: 2_000 }
 const ARRIVALS_WITHIN_MS = 300_000
 
 export interface Killing {
   readonly stage: Stage
-  /** Those that were killed are replaced. */
+  /** Killed nodes are replaced in this list. */
   readonly nodes: PosthornProcess[]
   readonly environment: Settings
   readonly receiver: GridReceiver
@@ -21,15 +21,16 @@ export interface Killing {
 
 /** What the kills interrupted. */
 export interface Kills {
-  /** Kills that came while not all deliveries existed. */
+  /** Kills before all deliveries existed. */
   readonly whileCreating: number
-  /** Kills that came when there was nothing left to send. */
+  /** Kills when nothing was left to send. */
   readonly late: number
 }
 
 /**
- * Kills nodes, one after the other, while they create and send deliveries, and starts each again. The first kill comes at
- * once, the others at random moments. Until the n-th kill, the receiver answers at most n/(kills + 1) of all deliveries.
+ * Kills nodes one after the other while they create and send deliveries, and restarts each. The first kill
+ * comes at once, the others at random times. Until the n-th kill, the receiver answers at most n/(kills + 1)
+ * of all deliveries.
  */
 export async function killNodes(killing: Killing): Promise<Kills> {
   const { stage, nodes, environment, receiver, kills, deliveries, random } = killing
@@ -52,7 +53,7 @@ export async function killNodes(killing: Killing): Promise<Kills> {
   return { whileCreating, late }
 }
 
-/** Waits until the time is over or enough has arrived. @returns how much has */
+/** Waits until the time is over or enough has arrived. @returns the number of arrivals */
 async function arrivalsAfter(receiver: GridReceiver, ms: number, enough: number): Promise<number> {
   const until = performance.now() + ms
   return eventually(

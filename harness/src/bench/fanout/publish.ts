@@ -1,15 +1,18 @@
 import { performance } from 'node:perf_hooks'
 import type { WorkspaceClient } from '../../support/workspaces.ts'
 
-/** Of the ads service: there a workspace may have any number of endpoints, in the content service only some. */
+/**
+ * An event type of the ads service, where a workspace may have any number of endpoints; the content service
+ * limits them.
+ */
 const FANOUT_EVENT_TYPE = 'segment.created.v1'
 const ENTITY_ID = '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'
-/** Endpoints that are created at the same time. */
+/** Endpoints that are created concurrently. */
 const CREATED_AT_ONCE = 16
-/** Long enough for a service that makes all deliveries of a batch before it answers. */
+/** Long enough for a service that creates all deliveries of a batch before it answers. */
 const ANSWER_WITHIN_MS = 300_000
 
-/** An event of the fan-out, small. @param name a text of the payload, which every receiver gets */
+/** A small fan-out event. @param name text in the payload, which every receiver gets */
 export const fanoutEvent = (name: string) => ({
   type: FANOUT_EVENT_TYPE,
   entityType: 'segment',
@@ -20,11 +23,11 @@ export const fanoutEvent = (name: string) => ({
 export interface Endpoints {
   /** The n-th has the path `/<group>/<n>`. */
   readonly ids: readonly string[]
-  /** Created a second. */
+  /** Endpoints created per second. */
   readonly perSecond: number
 }
 
-/** Creates endpoints that get every event of the fan-out. */
+/** Creates endpoints that receive every event of the fan-out. */
 export async function createEndpoints(
   workspace: WorkspaceClient,
   receiverOrigin: string,
@@ -47,9 +50,9 @@ export async function createEndpoints(
   return { ids, perSecond: (endpoints / (performance.now() - startedAt)) * 1000 }
 }
 
-/** A batch, and what identifies each of its events in the receiver's grid. */
+/** A batch, and the row of each of its events in the receiver's grid. */
 export interface FanoutBatch {
-  /** Of its first event; the others follow. */
+  /** The row of its first event; the others follow. */
   readonly firstRow: number
   readonly events: number
   /** JSON. */
@@ -61,7 +64,7 @@ export type PublishAnswer =
   /** 429 or 503: the service asks to publish it again later. */
   | { readonly retryAfterMs: number }
 
-/** @throws Error for any other answer, or when none comes */
+/** @throws Error for any other answer, or for none */
 export async function publishBatch(
   url: string,
   { publishPath, key }: Pick<WorkspaceClient, 'publishPath' | 'key'>,

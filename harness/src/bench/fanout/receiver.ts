@@ -32,7 +32,7 @@ export function fanoutBatches(events: number, perBatch: number): FanoutBatch[] {
   })
 }
 
-/** Waits until so many cells of the grid have an arrival. @returns whether they have, in time */
+/** Waits until this many cells of the grid have an arrival. @returns whether that happened in time */
 export function arrivedAt(receiver: GridReceiver, cells: number, withinMs: number): Promise<boolean> {
   const enough = async () =>
     (await receiver.ask({ kind: 'count' }, 'count')).distinct >= cells ? true : null

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import os from 'node:os'
 
-/** What holds for all scenarios that one command runs. */
+/** Applies to all scenarios of one command. */
 export interface AtStart {
   /** ISO 8601. */
   readonly startedAt: string
-  /** Of the repository; ends with `-dirty` when files differ from it. `null`: this is no clone of it, or there is no git. */
+  /**
+   * Of the repository; ends with `-dirty` if files are changed. `null`: not a clone of it, or git is missing.
+   */
   readonly commit: string | null
-  /** Of the last minute, before the bench itself did anything: above 1, others were at work. */
+  /** Of the last minute, before the bench started: above 1, other processes were busy. */
   readonly loadBefore: number
 }
 

@@ -8,10 +8,10 @@ const ROUNDS = { usual: 3, quick: 1 }
 const BOOLEANS = ['quick', 'tls'] as const
 const COMMON = ['store', 'rounds', 'seconds', 'data-dir', 'json'] as const
 
-/** What was typed, by flag without its dashes; `true` for a flag that takes no value. */
+/** The typed values, by flag without its dashes; `true` for a flag that takes no value. */
 export type Typed = ReadonlyMap<string, string | true>
 
-/** @throws BenchError when a flag is unknown, lacks its value or has one too many */
+/** @throws BenchError when a flag is unknown, lacks its value or has an extra one */
 export function readTyped(args: readonly string[], own: readonly string[]): Typed {
   const valued = [...COMMON, ...own]
   const known = [...BOOLEANS, ...valued]
@@ -40,7 +40,7 @@ export function readTyped(args: readonly string[], own: readonly string[]): Type
 const wordOf = (token: { readonly kind: string; readonly value?: string }) => token.value ?? '--'
 const listed = (names: readonly string[]) => `the flags are ${names.map((name) => `--${name}`).join(', ')}`
 
-/** Fills in the defaults. @throws BenchError when a value is wrong or means nothing to the scenario */
+/** Fills in the defaults. @throws BenchError when a value is invalid or the scenario does not use it */
 export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed): Settings<F> {
   const quick = typed.has('quick')
   const tls = typed.has('tls')
@@ -69,7 +69,7 @@ export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed)
     rounds: count('rounds', usual(ROUNDS)),
     seconds: scenario.seconds === null ? 0 : count('seconds', usual(scenario.seconds)),
     dataParent: dataParentOf(store, dataDir === undefined ? null : String(dataDir)),
-    // Each by its own kind, which `read` follows.
+    // Each value has the type of its flag, which `read` ensures.
     flags: Object.fromEntries(
       Object.entries(scenario.flags).map(([name, flag]) => [name, read(name, flag)]),
     ) as Settings<F>['flags'],

@@ -1,7 +1,7 @@
 import type { Figure, Goal, Scenario } from './scenario.ts'
 import type { ScenarioSummary } from './summary.ts'
 
-/** What became of a goal. */
+/** The result of a goal. */
 export interface JudgedGoal extends Goal {
   /** The median; `null` when it could not be measured. */
   readonly reached: number | null
@@ -19,7 +19,7 @@ export function judge(goals: readonly Goal[], summary: ScenarioSummary): JudgedG
   })
 }
 
-/** A line a goal; where each of many variants has one, those that are met are told of together. */
+/** One line per goal; where each of many variants has one, the goals that were met share a line. */
 export function goalLines(
   scenario: Pick<Scenario, 'figures' | 'derived' | 'variantsDown'>,
   goals: readonly JudgedGoal[],
@@ -47,6 +47,6 @@ export function goalLine(
   if (missedBy === 0) return `goal met: ${wanted}, reached ${show(reached)}`
   const limit = reached < (atLeast ?? Number.NEGATIVE_INFINITY) ? atLeast! : atMost!
   const share = limit === 0 ? '' : ` (${((missedBy / limit) * 100).toFixed(1)} %)`
-  // The figure's own digits might make a near miss look like none.
+  // The figure's usual digits could hide a near miss.
   return `goal MISSED: ${wanted}, reached ${show(reached)}, missed by ${Number(missedBy.toPrecision(2))}${share}`
 }

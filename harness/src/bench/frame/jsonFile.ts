@@ -2,8 +2,8 @@ import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { BenchError } from './benchError.ts'
 
 /**
- * Makes sure that a file can be written, before anything is measured for hours; what it holds stays until then.
- * @returns what replaces its content @throws BenchError when it cannot be written
+ * Checks that a file can be written, before hours of measuring; its content stays until then.
+ * @returns a function that replaces its content @throws BenchError when it cannot be written
  */
 export function openJsonFile(file: string): (content: unknown) => void {
   try {

@@ -2,15 +2,18 @@ import { BenchError } from './benchError.ts'
 import { readTyped, settingsOf } from './flags.ts'
 import type { Scenario, Settings } from './scenario.ts'
 
-/** What the command line asks for. */
+/** What the command line requests. */
 export interface Plan {
   readonly runs: readonly { readonly scenario: Scenario; readonly settings: Settings }[]
-  /** Scenarios of `all` that the flags mean nothing to, with the reason. */
+  /** Scenarios of `all` that do not use the flags, with the reason. */
   readonly skipped: readonly string[]
   readonly jsonFile: string | null
 }
 
-/** @param args a scenario's name or `all`, then flags; without a name the first scenario. @throws BenchError */
+/**
+ * @param args a scenario's name or `all`, then flags; without a name, the first scenario runs. @throws
+ * BenchError
+ */
 export function planOf(scenarios: readonly Scenario[], args: readonly string[]): Plan {
   const named = args[0] !== undefined && !args[0].startsWith('-')
   const name = named ? args[0] : scenarios[0]!.name
@@ -36,7 +39,7 @@ function planOfAll(scenarios: readonly Scenario[], args: readonly string[]): Pla
     (store === undefined || stores.some((one) => one === store)) && (tls || !typed.has('tls'))
   const fitting = scenarios.filter(means)
   const withoutSeconds = new Map([...typed].filter(([name]) => name !== 'seconds'))
-  // A value that is wrong for all is told of by the first.
+  // The first scenario reports a value that is invalid for all.
   const taken = fitting.length === 0 ? scenarios : fitting
   return {
     runs: taken.map((scenario) => ({

@@ -1,9 +1,12 @@
 import type { Prepared } from './scenario.ts'
 
-/** For what all rounds share without holding anything open. */
+/** For scenarios whose rounds share nothing that must be closed. */
 export const NOTHING_OPEN: Prepared = { close: async () => {} }
 
-/** Adds to what all rounds share something that stays open for them. It is closed at once if `make` fails. */
+/**
+ * Adds a resource that all rounds share and that stays open for them. Closes everything at once if `make`
+ * fails.
+ */
 export async function keepOpen<Made extends object>(
   open: Prepared,
   make: () => Promise<Made>,

@@ -10,13 +10,13 @@ export const ratioFigure = (heading: string, of: Derived['of']): Derived => ({ .
 
 const figureOf = (round: RoundFigures, [variant, figure]: Reading) => round[variant]?.[figure] ?? Number.NaN
 
-/** What one figure of a round is to another; NaN where one of them was not measured. */
+/** The ratio of two figures of a round; NaN if one of them was not measured. */
 export const ratio =
   (of: Reading, to: Reading) =>
   (round: RoundFigures): number =>
     figureOf(round, of) / figureOf(round, to)
 
-/** What a figure of the last variant is to that of the first. */
+/** The ratio of a figure of the last variant to that of the first. */
 export const lastToFirst =
   (figure: string) =>
   (round: RoundFigures, variants: readonly string[]): number =>

@@ -6,7 +6,7 @@ import type { Summary } from './statistics.ts'
 import { type ScenarioSummary, summaryOf } from './summary.ts'
 import { table } from './table.ts'
 
-/** Everything that a run of one scenario found out; what `--json` writes. */
+/** All results of a scenario's run, as `--json` writes them. */
 export interface Report {
   readonly scenario: string
   readonly atStart: AtStart
@@ -31,7 +31,7 @@ export function reportOf(
   return { scenario: scenario.name, ...where, settings, rounds, summary, goals, complaints }
 }
 
-/** For people: figures down, variants across or the other way round, then what was derived, the goals, and what is wrong. */
+/** Readable text: figures and variants as a table, then derived figures, goals and complaints. */
 export function reportText(scenario: Scenario, { summary, goals, complaints }: Report): string {
   const variants = Object.keys(summary.variants)
   const rows = Object.entries(scenario.figures)

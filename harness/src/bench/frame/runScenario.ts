@@ -5,18 +5,18 @@ import { NOTHING_OPEN } from './prepared.ts'
 import { type Report, reportOf, reportText, whereLine } from './report.ts'
 import type { Figures, Prepared, Scenario, Settings } from './scenario.ts'
 
-/** What runs scenarios. */
+/** The environment that runs scenarios. */
 export interface Bench {
   readonly atStart: AtStart
   write(text: string): void
-  /** Gets the report after each round, as far as it goes. */
+  /** Called with the report so far after each round. */
   keep(report: Report): void
 }
 
 /**
- * Runs all rounds, one line of progress each, and prints the report. What fails ends the rounds; what was measured before it is
- * reported, with the failure as a complaint.
- * @throws Error of what failed before anything was measured
+ * Runs all rounds with one line of progress each, and prints the report. A failure ends the rounds; earlier
+ * results are reported, with the failure as a complaint.
+ * @throws Error if it failed before anything was measured
  */
 export async function runScenario(
   scenario: Scenario,

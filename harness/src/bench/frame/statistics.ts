@@ -2,13 +2,13 @@ export interface Summary {
   readonly median: number
   readonly min: number
   readonly max: number
-  /** That the median lies in with 95 %, whatever the distribution; six values are the fewest that have one. */
+  /** Contains the median with 95 % confidence, whatever the distribution; needs at least six values. */
   readonly interval?: readonly [low: number, high: number]
 }
 
 const CONFIDENCE = 0.95
 
-/** Without those that could not be measured. @returns `null` when none could */
+/** Ignores values that could not be measured. @returns `null` if there are none left */
 export function summarize(values: readonly number[]): Summary | null {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b)
   if (sorted.length === 0) return null
@@ -19,8 +19,8 @@ export function summarize(values: readonly number[]): Summary | null {
 }
 
 /**
- * Each value lies above the true median as likely as below it, so a binomial distribution says how many values can be cut off
- * at both ends.
+ * Each value is as likely above the true median as below it, so a binomial distribution gives the number of
+ * values to cut off at both ends.
  */
 function intervalOf(sorted: readonly number[]): readonly [number, number] | null {
   const count = sorted.length

@@ -1,7 +1,7 @@
 import type { RoundFigures, Scenario } from './scenario.ts'
 import { type Summary, summarize } from './statistics.ts'
 
-/** Over all rounds; `null` for what could not be measured. */
+/** Over all rounds; `null` for figures that could not be measured. */
 export interface ScenarioSummary {
   readonly variants: Readonly<Record<string, Readonly<Record<string, Summary | null>>>>
   readonly derived: Readonly<Record<string, Summary | null>>

@@ -1,4 +1,4 @@
-/** Columns padded to their widest cell; the first to the left, figures to the right. */
+/** Columns padded to their widest cell; the first aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const lines = rows.map((row) =>

@@ -1,6 +1,6 @@
 import type { Flag, Scenario } from './scenario.ts'
 
-/** What most scenarios run on, and for how long; one that differs says so. */
+/** The defaults of most scenarios; others declare their own. */
 export const USUAL = {
   stores: ['sqlite', 'postgres'],
   tls: true,

@@ -13,7 +13,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** The schemas of the service's routes, for the yardstick to check and write with the same. */
+/** The schemas of the service's routes, so that the baseline validates and serializes with the same ones. */
 export async function readSchemas(
   baseUrl: string,
   eventType: string,
@@ -37,7 +37,7 @@ export async function readSchemas(
   }
 }
 
-/** Puts what a reference names in its place; the schemas do not refer to themselves. */
+/** Replaces references by what they refer to; the schemas are not recursive. */
 function resolverOf(document: Document): (schema: Json) => Schema {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)
@@ -55,7 +55,10 @@ function lookUp(document: Document, reference: string): unknown {
   return found
 }
 
-/** The body of one event type: the service looks the type up and checks by its schema alone, and so must the other. */
+/**
+ * The body schema of one event type: the service looks the type up and validates by its schema only, and so
+ * must the baseline.
+ */
 function memberFor(body: Schema, eventType: string): Schema {
   const members = (body.oneOf ?? [body]) as readonly { properties: { type: { const?: string } } }[]
   const member = members.find(({ properties }) => properties.type.const === eventType)

@@ -8,30 +8,30 @@ import { type MeasuringReceiver, startMeasuringReceiver } from '../measure/paced
 import type { Stage } from '../stage/stage.ts'
 import { prepareLoad } from './prepareLoad.ts'
 
-/** How many events there are of what is rare in a log: its oldest, so that whoever looks for them passes all the others. */
+/** Number of rare events in a log. They are its oldest, so that a search for them passes all the others. */
 const RARE_EVENTS = 10
-/** Shares of all deliveries; the rest is of the workspace of the content service. */
+/** Shares of all deliveries; the rest belongs to the workspace of the content service. */
 const ADS_SHARE = 0.2
 const WAITING_SHARE = 0.1
 const CONTENT_WEBHOOKS = 8
 const ADS_WEBHOOKS = 4
 const WAITING_WEBHOOKS = 4
 const MOODS = 100
-/** Names the delivery in every request of the ads service, which knows no id of the event there. */
+/** Names the delivery in every request of the ads service, whose requests contain no event id. */
 const ADS_HEADER = 'x-service-delivery'
 
 const status = (code: number): Behaviour => ({ kind: 'status', status: code })
-/** The most that the service waits before it tries again. */
+/** The longest retry delay that the service accepts. */
 const LATER: Behaviour = { kind: 'status', status: 503, headers: { 'retry-after': '86400' } }
 const UNANSWERED: Behaviour = { kind: 'trick', trick: 'hangUp' }
 
-/** @returns mostly 200, and each of some others once in {@link MOODS} */
+/** @returns mostly 200, and each of the others once in {@link MOODS} */
 const mostly200 = (...others: readonly Behaviour[]): Behaviour => ({
   kind: 'moody',
   moods: [...Array.from({ length: MOODS - others.length }, () => status(200)), ...others],
 })
 
-/** Deliveries that fail come to their end at once. */
+/** Deliveries that fail reach their end at once. */
 const FILLING = { POSTHORN_CONTENT_RETRY: '100ms', POSTHORN_ADS_RETRY: '100ms' }
 
 /** A workspace whose log is read. */
@@ -40,20 +40,20 @@ export interface LoggedWorkspace {
   readonly key: string
   readonly webhookIds: readonly string[]
   readonly commonType: string
-  /** Of its oldest events, which alone were answered with 204. */
+  /** The type of its oldest events, which are the only ones answered with 204. */
   readonly rareType: string
-  /** Unix ms; what is rare is older. */
+  /** Unix ms; the rare events are older. */
   readonly madeBetween: readonly [from: number, to: number]
 }
 
 export interface FilledLog {
-  /** Has most of all deliveries: of 100 three failed, each in its way; ten of the oldest are tried again. */
+  /** Has most deliveries: 3 of 100 failed, each in another way; ten of the oldest are retried. */
   readonly content: LoggedWorkspace
-  /** Of 100 deliveries two are dead, and one is tried again in a day. */
+  /** 2 of 100 deliveries are dead, and one is retried in a day. */
   readonly ads: LoggedWorkspace
 }
 
-/** What is filled at the time. */
+/** The setup while the log is filled. */
 interface Filling {
   readonly stage: Stage
   readonly url: string
@@ -62,9 +62,9 @@ interface Filling {
 }
 
 /**
- * Makes a log by the service itself, which is stopped then: healthy for the most part, in a workspace of each service, beside a
- * tenth that waits to be tried again. The receivers go on to answer like that.
- * @param deliveries about how many
+ * Creates a log with the service itself, which is then stopped. It is mostly healthy, in a workspace of each
+ * service; a tenth of the deliveries wait for a retry. The receivers keep answering that way.
+ * @param deliveries approximate number
  */
 export async function fillLog(stage: Stage, deliveries: number): Promise<FilledLog> {
   const service = await stage.startService(FILLING)
@@ -171,7 +171,7 @@ async function requested(receiver: MeasuringReceiver, requests: number): Promise
   })
 }
 
-/** Waits until nothing has come for longer than anything waits to be tried again soon. */
+/** Waits until nothing has arrived for longer than the short retry delays. */
 async function quiet(receiver: MeasuringReceiver): Promise<void> {
   let seen = -1
   await eventually(

@@ -4,8 +4,9 @@ const CHUNK_BYTES = 64 * 1024
 const LONGEST_ID_BYTES = 128
 
 /**
- * Collects ids in a file, one on a line. Half a million strings on the heap would make the collector part of what is
- * measured; bytes in a buffer do not. What the file holds already stays, so that programs may follow each other.
+ * Collects ids in a file, one per line. Half a million strings on the heap would measure the garbage
+ * collector; bytes in a buffer do not. Existing content of the file stays, so that programs may follow each
+ * other.
  */
 export class IdFile {
   readonly #stream: WriteStream
@@ -39,7 +40,7 @@ export interface IdComparison {
   readonly received: number
   /** Acknowledged, never received. */
   readonly lost: number
-  /** Received though nobody was told that they were stored. */
+  /** Received without any acknowledgement that they were stored. */
   readonly unknown: number
   readonly duplicates: number
 }
@@ -59,7 +60,7 @@ export function compareIds(acknowledgedFile: string, receivedFile: string): IdCo
   }
 }
 
-/** For files that are not compared with any other. */
+/** For files that are not compared with another. */
 export function countIds(file: string): { readonly distinct: number; readonly duplicates: number } {
   const ids = read(file)
   const distinct = new Set(ids).size
@@ -72,11 +73,11 @@ function read(file: string): string[] {
     .filter((id) => id !== '')
 }
 
-/** What there is to say against a run in which every acknowledged event is to be received exactly once. */
+/** Complaints about a run in which every acknowledged event must be received exactly once. */
 export function complaintsOf({ lost, unknown, duplicates }: IdComparison): string[] {
   const complaints = []
   if (lost > 0) complaints.push(`${lost} acknowledged events were never received`)
-  if (unknown > 0) complaints.push(`${unknown} events were received that nobody was told were stored`)
+  if (unknown > 0) complaints.push(`${unknown} events were received that were never acknowledged`)
   if (duplicates > 0) complaints.push(`${duplicates} events were received once more`)
   return complaints
 }

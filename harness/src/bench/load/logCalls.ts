@@ -2,9 +2,9 @@ import { ADMIN_TOKEN } from '../../support/posthorn.ts'
 import type { ReadCall } from '../measure/readCalls.ts'
 import type { ListFacts, LogFacts } from './logFacts.ts'
 
-/** What is measured of a log. */
+/** What is measured in a log. */
 export type LogCall =
-  /** These in turn, again and again. */
+  /** These calls in turn, repeatedly. */
   | { readonly kind: 'calls'; readonly calls: readonly ReadCall[] }
   /** A list that is followed to its end. */
   | { readonly kind: 'walk'; readonly call: ReadCall }
@@ -13,7 +13,7 @@ export type LogCall =
 
 type Named = readonly [name: string, of: (facts: LogFacts) => LogCall]
 
-/** Rows of a page, as the console asks for them. */
+/** Rows of a page, as the console requests them. */
 const LIMIT = 50
 
 type Filter = Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ function listed({ path, token, words }: ListFacts, filter: Filter): ReadCall {
   return { path: `${path}?limit=${LIMIT}${query.join('')}`, token }
 }
 
-/** The list of a service by each of its filters. */
+/** The list of a service with each of its filters. */
 function lists(service: 'content' | 'ads', bad: 'failed' | 'dead'): Named[] {
   const page = (name: string, filter: (facts: ListFacts) => Filter): Named => [
     `${service}: ${name}`,
@@ -103,7 +103,7 @@ const CALLS: readonly Named[] = [
   byOperator('figures of 30 days', 'figures?period=30d'),
   byOperator('busiest workspaces', 'workspace-figures?period=30d'),
   byOperator('failing webhooks', 'failing-webhooks?period=30d'),
-  ['operator: queue, counted anew', () => ({ kind: 'queue' })],
+  ['operator: queue, recounted', () => ({ kind: 'queue' })],
 ]
 
 /** In the order of the report. */

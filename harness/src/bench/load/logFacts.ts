@@ -3,32 +3,32 @@ import { ADMIN_TOKEN } from '../../support/posthorn.ts'
 import type { ReadCall } from '../measure/readCalls.ts'
 import type { FilledLog, LoggedWorkspace } from './fillLog.ts'
 
-/** What a list of deliveries is asked with. */
+/** The parameters for listing deliveries. */
 export interface ListFacts {
   readonly path: string
   readonly token: string
-  /** How this service calls a parameter that goes by another name. */
+  /** Names of parameters where this service uses another name. */
   readonly words: Readonly<Record<string, string>>
   readonly webhookId: string
   readonly commonType: string
   readonly rareType: string
-  /** Of the catalog, but never published. */
+  /** In the catalog, but never published. */
   readonly unusedType: string
-  /** Of an event in the midst of the log. */
+  /** An event in the middle of the log. */
   readonly eventId: string
-  /** Of the middle of the time in which the log was made, RFC 3339. */
+  /** The middle of the period in which the log was filled, RFC 3339. */
   readonly middle: string
   readonly secondLater: string
-  /** Behind the first {@link DEPTH} pages, or of the last page. */
+  /** The cursor after the first {@link DEPTH} pages, or of the last page. */
   readonly deepCursor: string
-  /** Single deliveries that went badly. */
+  /** Single deliveries that failed. */
   readonly deliveries: readonly ReadCall[]
 }
 
 export interface LogFacts {
   readonly content: ListFacts
   readonly ads: ListFacts
-  /** Of the content workspace in the console's API. */
+  /** The content workspace in the console's API. */
   readonly consolePath: string
   /** Of a member. */
   readonly sessionToken: string
@@ -49,7 +49,7 @@ interface Page {
   readonly nextCursor?: string | null
 }
 
-/** Looks up in a log what it is then asked for. */
+/** Looks up the ids and times in a log that later calls use. */
 export async function readFacts(url: string, { content, ads }: FilledLog): Promise<LogFacts> {
   const api = new Api(() => url)
   const base = `/v1/workspaces/${content.id}`

@@ -1,15 +1,15 @@
 const NS_PER_SECOND = 1e9
 
 /**
- * Instants at an even distance, on the machine's monotonic clock in ns. The n-th does not depend on when the ones before it
- * were met, so that whoever is late catches up.
+ * Instants at an even distance, on the machine's monotonic clock in ns. The n-th does not depend on when
+ * earlier ones were taken, so a late caller catches up.
  */
 export class Pace {
   readonly #startNs: number
   readonly #perSecond: number
   #met = 0
 
-  /** @param perSecond above 0 */
+  /** @param perSecond greater than 0 */
   constructor(perSecond: number, startNs: number) {
     this.#perSecond = perSecond
     this.#startNs = startNs
@@ -19,7 +19,7 @@ export class Pace {
     return Math.round(this.#startNs + (this.#met * NS_PER_SECOND) / this.#perSecond)
   }
 
-  /** Meets all that are due. @returns them, the oldest first */
+  /** Takes all that are due. @returns them, the oldest first */
   take(nowNs: number): number[] {
     const due: number[] = []
     while (this.nextNs <= nowNs) {
@@ -30,7 +30,7 @@ export class Pace {
   }
 }
 
-/** Starts paces so that they do not all fall due at the same instants. */
+/** Starts paces so that they are not all due at the same instants. */
 export function spread(perSecond: readonly number[], startNs: number): Pace[] {
   return perSecond.map(
     (rate, position) => new Pace(rate, startNs + (position / perSecond.length) * (NS_PER_SECOND / rate)),

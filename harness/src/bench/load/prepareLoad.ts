@@ -5,8 +5,8 @@ import type { PreparedBatch } from '../programs/publisher.ts'
 import { BLANK_STAMP } from './stamp.ts'
 
 /**
- * One event goes to exactly one webhook: every workspace has ten webhooks, each for one of these types. They all stay
- * well under 600 bytes, so that all bodies can be made equally long.
+ * Each event goes to exactly one webhook: every workspace has ten webhooks, each for one of these types. They
+ * all stay well under 600 bytes, so that all bodies can be padded to the same length.
  */
 const TYPES = [
   'generation.ready_for_review',
@@ -25,42 +25,42 @@ const BODY_BYTES = 600
 const COMPOSED_BY_SERVICE = ['workspace', 'actor_id', 'links']
 const LINK = 'https://app.content.example/'
 
-/** A webhook, with the events that reach it and no other. */
+/** A webhook, with the events that reach only it. */
 export interface Hook {
-  /** On the receiver; its first segment is the group. */
+  /** Path on the receiver; its first segment is the group. */
   readonly path: string
   readonly secret: string
-  /** Of the API, for its owner. */
+  /** Path in the API, for its owner. */
   readonly webhookPath: string
   readonly publishPath: string
   readonly batchPath: string
   readonly key: string
-  /** As it is published; `actor_id` is {@link BLANK_STAMP}. */
+  /** As published; `actor_id` is {@link BLANK_STAMP}. */
   readonly event: object
-  /** As the receiver gets it, with an example's time. */
+  /** As the receiver gets it, with the time of the example. */
   readonly body: string
 }
 
-/** What it takes to publish to a webhook. */
+/** The data needed to publish to a webhook. */
 export type PublishedHook = Pick<Hook, 'batchPath' | 'key' | 'event'>
 
 interface LoadOptions {
   readonly webhooks: number
-  /** In each workspace; ten, if left out, and never more. */
+  /** Per workspace; 10 if omitted, which is also the maximum. */
   readonly webhooksPerWorkspace?: number
   readonly receiverOrigin: string
-  /** Tells the webhooks from others on the same receiver; names workspaces, too. */
+  /** Distinguishes the webhooks from others on the same receiver, and names the workspaces. */
   readonly group?: string
 }
 
-/** Makes as many workspaces as the webhooks need. */
+/** Creates as many workspaces as the webhooks need. */
 export async function prepareLoad(baseUrl: () => string, options: LoadOptions): Promise<Hook[]> {
   const { webhooks, receiverOrigin, webhooksPerWorkspace = TYPES.length, group = 'hooks' } = options
   const api = new Api(baseUrl)
   const hooks: Hook[] = []
   const workspaces = Math.ceil(webhooks / webhooksPerWorkspace)
   for (let number = 0; number < workspaces; number++) {
-    // As many in each as in any other: all workspaces get as much to deliver.
+    // The same number in each, so that all workspaces get the same number of deliveries.
     const types = TYPES.slice(0, Math.ceil((webhooks - hooks.length) / (workspaces - number)))
     const slug = `${group}-${number}`
     const workspace = await createWorkspace(baseUrl, 'content', slug)
@@ -81,7 +81,7 @@ export async function prepareLoad(baseUrl: () => string, options: LoadOptions): 
   return hooks
 }
 
-/** Points webhooks that are there already at another receiver. */
+/** Changes the URL of existing webhooks to another receiver. */
 export async function moveHooks(
   baseUrl: () => string,
   hooks: readonly Hook[],
@@ -92,7 +92,7 @@ export async function moveHooks(
     await api.patch(webhookPath, { token: key, body: { url: `${receiverOrigin}${path}` } })
 }
 
-/** A batch for each workspace, its webhooks in turn. */
+/** A batch per workspace, its webhooks in turn. */
 export function batchesOf(hooks: readonly PublishedHook[], batchEvents: number): PreparedBatch[] {
   return [...grouped(hooks, ({ batchPath }) => batchPath)].map(([path, ofWorkspace]) => ({
     path,
@@ -108,7 +108,7 @@ interface Sample {
   readonly samples: readonly { readonly data: Record<string, unknown> }[]
 }
 
-/** Takes the service's own example of a type and fills it up to the size that is measured with. */
+/** Pads the service's own example of a type to the measured size. */
 async function makeEvent(
   api: Api,
   workspace: WorkspaceClient,

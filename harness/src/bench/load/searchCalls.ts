@@ -2,7 +2,7 @@ import { BenchError } from '../frame/benchError.ts'
 import type { ReadCall, Reader } from '../measure/readCalls.ts'
 import type { ListFacts, LogFacts } from './logFacts.ts'
 
-/** What is searched for, in a list of deliveries or of events. */
+/** The search parameters, in a list of deliveries or of events. */
 type Search = Readonly<Record<string, string>>
 
 const SEARCHES: readonly (readonly [name: string, of: (facts: ListFacts) => Search])[] = [
@@ -29,7 +29,7 @@ interface Page {
   readonly nextCursor?: string | null
 }
 
-/** @throws BenchError for a search that is not over with one call */
+/** @throws BenchError for a search that needs more than one call */
 export async function searchCallsOf(reader: Reader, facts: LogFacts): Promise<ReadonlyMap<string, ReadCall>> {
   const calls = new Map<string, ReadCall>()
   for (const service of SERVICES) {

@@ -1,20 +1,20 @@
 /**
- * The instant at which an event was due, written into the event itself: receivers in other processes read it and know how
- * long it took, since the machine's monotonic clock is the same for all. Nanoseconds, always equally long.
+ * The instant at which an event was due, stored in the event itself: receivers in other processes read it to
+ * compute the latency, since the machine's monotonic clock is shared. Nanoseconds, in a fixed length.
  */
 const PREFIX = 'due-ns.'
 const DIGITS = 20
 
 const write = (ns: number) => `${PREFIX}${String(ns).padStart(DIGITS, '0')}`
 
-/** Stands where the publisher puts the instant. */
+/** Placeholder that the publisher replaces by the instant. */
 export const BLANK_STAMP = write(0)
 
-/** A body that is stamped again and again. */
+/** A body that is stamped repeatedly. */
 export class StampedBody {
   readonly #pieces: readonly string[]
 
-  /** @param template with {@link BLANK_STAMP} wherever the instant is to stand */
+  /** @param template with {@link BLANK_STAMP} wherever the instant belongs */
   constructor(template: string) {
     this.#pieces = template.split(BLANK_STAMP)
   }
@@ -25,7 +25,7 @@ export class StampedBody {
   }
 }
 
-/** @returns nanoseconds; `null` when the body holds no instant */
+/** @returns nanoseconds; `null` when the body contains no instant */
 export function stampIn(body: Buffer): number | null {
   const at = body.indexOf(PREFIX)
   if (at < 0) return null

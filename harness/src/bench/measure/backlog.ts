@@ -6,18 +6,21 @@ import type { Stage } from '../stage/stage.ts'
 import { fill } from './fill.ts'
 import type { MeasuringReceiver } from './paced.ts'
 
-/** `waiting`: each was refused once and is due in a day. `due`: their receiver never answers. */
+/** `waiting`: each was rejected once and is due in a day. `due`: their receiver never answers. */
 export const BACKLOGS = ['empty', 'waiting', 'due'] as const
 export type BacklogKind = (typeof BACKLOGS)[number]
 
-/** Of the webhooks that the backlog is for. */
+/** The webhooks that the backlog is for. */
 const BLOCKED = 'blocked'
-/** Of one webhook beside it, for which a single delivery is due. */
+/** One more webhook, with a single due delivery. */
 export const PROBE = 'probe'
 
 const HANGS: Behaviour = { kind: 'trick', trick: 'silence' }
 const REFUSES: Behaviour = { kind: 'status', status: 503 }
-/** Longer than any run; the most that the service waits. With 503 it would send more slowly too, and the backlog take minutes to make. */
+/**
+ * Longer than any run, and the longest that the service waits. After 503 it would also send more slowly, and
+ * building the backlog would take minutes.
+ */
 const REFUSES_FOR_A_DAY: Behaviour = { kind: 'status', status: 500, headers: { 'retry-after': '86400' } }
 const REFUSED_WITHIN_MS = 60_000
 
@@ -32,8 +35,8 @@ interface BacklogOptions {
 }
 
 /**
- * Makes a backlog on a stage, whose service is stopped then. The receiver goes on not to take it, but for the probe.
- * @returns when the probe falls due, Unix ms
+ * Creates a backlog on a stage and stops its service. The receiver keeps rejecting it, except the probe.
+ * @returns when the probe is due, Unix ms
  */
 export async function makeBacklog(stage: Stage, options: BacklogOptions): Promise<number> {
   const { kind, pending, blocked, receiver, origin } = options
@@ -58,7 +61,7 @@ interface Deliveries {
   readonly data: readonly { readonly attempts: readonly object[]; readonly next_attempt_at: string | null }[]
 }
 
-/** Publishes one event and waits until it was refused. @returns when it is tried again, Unix ms */
+/** Publishes one event and waits until it was rejected. @returns when it is retried, Unix ms */
 async function publishProbe(url: string, origin: string): Promise<number> {
   const [hook] = await prepareLoad(() => url, { webhooks: 1, receiverOrigin: origin, group: PROBE })
   const { key: token, publishPath, webhookPath, event } = hook!

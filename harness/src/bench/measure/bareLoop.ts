@@ -8,7 +8,7 @@ import { cpuMicroseconds } from './proc.ts'
 
 const IN_FLIGHT = 64
 
-/** Sends what the service would send, without a store. */
+/** Sends the same requests as the service, without a store. */
 export async function runBareLoop(stage: Stage, hooks: readonly Hook[], seconds: number): Promise<Outcome> {
   const { receiver, origin } = await startCountingReceiver(stage, stage.file('received'))
   const start: BareLoopStart = {

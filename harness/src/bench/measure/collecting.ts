@@ -2,23 +2,23 @@ import type { Settings as Environment } from '../../support/posthorn.ts'
 import { Program } from '../../support/program.ts'
 import { COLLECTOR, type FromCollector, type ToCollector } from '../programs/collector.ts'
 
-/** A collector in a process of its own, and what makes services send to it. */
+/** A collector in its own process, and the settings that make services send to it. */
 interface Collecting {
   readonly environment: Environment
-  /** Spans that it got since its start. */
+  /** Spans received since its start. */
   spans(): Promise<number>
 }
 
 interface CollectingOptions {
-  /** Of 100 publish requests without a `traceparent`. */
+  /** Of every 100 publish requests without a `traceparent`. */
   readonly sampledPercent: number
   readonly signals: readonly string[]
 }
 
-/** Metrics are sent more often than usual, so that each window has some. */
+/** Metrics are sent more often than by default, so that each window has some. */
 const METRICS_EVERY = '5s'
 
-/** Ends the collector whatever happens. */
+/** Always ends the collector. */
 export async function whileCollecting<T>(
   { sampledPercent, signals }: CollectingOptions,
   use: (collecting: Collecting) => Promise<T>,

@@ -15,10 +15,10 @@ import type { WatchedReceiver } from './watchedReceiver.ts'
 const OUTAGE_WITHIN_MS = 300_000
 const CATCH_UP_WITHIN_MS = 1_800_000
 
-/** The only variant of those who measure so. */
+/** The only variant of scenarios that measure this. */
 export const COMING_BACK = 'posthorn'
 
-/** Most that are sent at once to the receiver that comes back. */
+/** Most concurrent requests to the recovering receiver. */
 export const COMING_BACK_LIMIT = 10
 
 export const comingBackFlags = {
@@ -56,24 +56,25 @@ export const comingBackRatios = {
   p99Ratio: duringToAlone('p99', 'P99Ms'),
 }
 
-/** A receiver that did not work for a while, and all others. */
+/** A receiver that was down for a while, and all others. */
 export interface ComingBack {
   readonly returning: WatchedReceiver
-  /** Events that it did not take. */
+  /** Events that it did not accept. */
   readonly pending: number
-  /** What it takes to answer from now on, ms. */
+  /** Its response time from now on, ms. */
   readonly answerMs: number
   readonly others: WatchedReceiver
-  /** What is published to the others. */
+  /** The streams published to the others. */
   readonly streams: readonly Stream[]
   readonly seconds: number
 }
 
 /**
- * Lets the receiver answer again, and measures how fast it catches up, and what the others feel during that and without it: after
- * it, and before it as well where the service runs already, since a process becomes faster while it runs.
- * @param begin makes the service send what is pending for it; returns where it runs
- * @param running the service that it will be, if it runs already
+ * Lets the receiver recover and measures how fast it catches up, and the latency of the others during and
+ * after it. If the service already runs, it also measures before, since a process becomes faster while it
+ * runs.
+ * @param begin makes the service send the pending deliveries; returns where it runs
+ * @param running the service, if it already runs
  */
 export async function measureComingBack(
   stage: Stage,
@@ -99,7 +100,7 @@ export async function measureComingBack(
   await comeBack(returning, answerMs)
   const service = await begin()
   const catchingUp = timeToAccept(returning, pending)
-  // Where the others fail first, that is what there is to tell.
+  // If the others fail first, that failure is reported.
   catchingUp.catch(() => undefined)
   const during = await measure(service)
   const catchUp = await catchingUp
@@ -142,7 +143,7 @@ async function measureOthers<T>(
   return measureWhile(publisher, receiver, stretch, (acknowledged) => publishedBefore + acknowledged)
 }
 
-/** Publishes while the receiver answers 503, until it was asked so often for each of the events. */
+/** Publishes while the receiver answers 503, until it got each event `attempts` times. */
 export async function publishInOutage(
   stage: Stage,
   service: PosthornProcess,
@@ -168,7 +169,7 @@ export async function publishInOutage(
   await until('attempts', events * attempts, requests)
 }
 
-/** Answers with 204 again, and counts what is in flight from now on. */
+/** Answers 204 again, and counts requests in flight from now on. */
 async function comeBack({ group, receiver }: WatchedReceiver, delayMs: number): Promise<void> {
   await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'slow', delayMs } }, 'done')
   await receiver.ask({ kind: 'begin' }, 'done')

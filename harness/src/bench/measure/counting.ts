@@ -38,8 +38,8 @@ export interface Count {
 }
 
 /**
- * Waits for the warm-up, then counts for a while. The sample is taken at both ends.
- * @param check throws when the warm-up cannot come to its end any more
+ * Waits for the warm-up, then counts for a while. Samples at both ends.
+ * @param check throws when the warm-up can no longer finish
  */
 export async function countDuring<S>(
   count: () => Promise<Count>,
@@ -76,7 +76,9 @@ export async function countOf(receivers: readonly Receiver[]): Promise<Count> {
   }
 }
 
-/** Waits for what is acknowledged but not received; what never comes is counted as lost by the ids. */
+/**
+ * Waits for acknowledged events that are not yet received; those that never arrive are counted as lost by id.
+ */
 export async function drain(receiver: Receiver, acknowledged: number): Promise<void> {
   await eventually(
     async () => ((await receiver.ask({ kind: 'count' }, 'count')).deliveries >= acknowledged ? true : null),

@@ -5,7 +5,7 @@ interface MayFail {
 }
 
 /**
- * Listens for requests of a program that were not answered as they should be.
+ * Listens for requests of a program that got an unexpected answer.
  * @param what of the program, for the message
  * @returns a function that throws a BenchError with the first of them, if there was one
  */

@@ -5,23 +5,25 @@ import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
 import type { MeasuringReceiver } from './paced.ts'
 
 const LOOK_EVERY_MS = 10
-/** Fewer events a second than this, and something is wrong. */
+/** A rate below this, in events per second, means that something is wrong. */
 const LEAST_PER_SECOND = 500
 const PATIENCE_MS = 60_000
 
 interface Filling {
   readonly url: string
   readonly hooks: readonly PublishedHook[]
-  /** At least; a few batches more. */
+  /** A minimum; it may be a few batches more. */
   readonly events: number
-  /** How many webhooks each event reaches; one, if left out. */
+  /** Number of webhooks that each event reaches; 1 if omitted. */
   readonly deliveriesPerEvent?: number
-  /** Waits until it got each of them once, however it answered. `null`: nobody waits for anything but to have them stored. */
+  /**
+   * Waits until it got each event once, whatever it answered. `null`: waits only until the events are stored.
+   */
   readonly receiver: MeasuringReceiver | null
 }
 
 /**
- * Publishes at full speed until a service has so many events more.
+ * Publishes at full speed until a service has this many more events.
  * @returns how many it were
  * @throws Error when they are not attempted in time, BenchError when a publish failed
  */

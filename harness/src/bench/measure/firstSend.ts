@@ -9,13 +9,13 @@ const LOOK_EVERY_MS = 5
 
 export interface FirstSend {
   readonly service: PosthornProcess
-  /** From the start of the process to the first request that the receiver got. */
+  /** From the start of the process to the receiver's first request. */
   readonly anyMs: number
-  /** To the first request of a group that it accepted. */
+  /** To the first request of a group that the receiver accepted. */
   readonly groupMs: number
 }
 
-/** Starts a node on a stage where something is due. @throws Error when nothing of the group comes in time */
+/** Starts a node on a stage where deliveries are due. @throws Error when none of the group arrives in time */
 export async function startUntilFirstSend(
   stage: Stage,
   receiver: MeasuringReceiver,
@@ -36,6 +36,6 @@ export async function startUntilFirstSend(
     until(({ requests }) => requests > before.requests, 'first request'),
     until((now) => acceptedOf(now) > acceptedOf(before), `first request of ${group}`),
   ])
-  // The two look at different instants.
+  // The two use different clocks.
   return { service, anyMs: Math.min(anyMs, groupMs), groupMs }
 }

@@ -12,38 +12,38 @@ import { readMetrics, type ServiceMetrics } from './metrics.ts'
 import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
 
-/** CPU and bytes are those of one event with its delivery. */
+/** CPU and bytes are per event with its delivery. */
 export const FULL_SPEED_FIGURES = {
   deliveriesPerSecond: whole('deliveries/s'),
   acknowledgedPerSecond: whole('acknowledged/s'),
   cpuMicrosPerDelivery: decimals('CPU µs', 1),
   databaseCpuMicrosPerDelivery: decimals('database CPU µs', 1),
   peakRssMb: whole('peak RSS MB'),
-  /** By how much a timer of the service came late. */
+  /** Delay of the service's event loop. */
   loopDelayP99Ms: decimals('loop p99 ms', 1),
   loopDelayMaxMs: decimals('loop max ms', 1),
-  /** Kept, once stopped. */
+  /** Kept after it stopped. */
   diskBytesPerDelivery: whole('disk B'),
-  /** From the first publish to the last delivery, warm-up included: the store's log, and its pages. */
+  /** From the first publish to the last delivery, including the warm-up: the store's log and its pages. */
   writtenBytesPerDelivery: whole('written B'),
-  /** Payload of the service's connections, both ways. */
+  /** Payload of the service's connections, both directions. */
   publisherBytesPerDelivery: whole('publisher B'),
   receiverBytesPerDelivery: whole('receiver B'),
   databaseBytesPerDelivery: whole('database B'),
   statementsPerDelivery: decimals('statements', 4),
-  /** Each is one sync to disk at most. */
+  /** Each is at most one sync to disk. */
   commitsPerDelivery: decimals('commits', 4),
 } as const satisfies Readonly<Record<string, Figure>>
 
 interface FullSpeedOptions {
   readonly seconds: number
-  /** Publishers, each with a receiver and webhooks of its own; 1 unless it is said. */
+  /** Publishers, each with its own receiver and webhooks; 1 if omitted. */
   readonly loads?: number
-  /** How many to make for each load. Or those of the only load, which are there already. */
+  /** How many to create for each load, or the existing ones of the only load. */
   readonly webhooks: number | readonly Hook[]
 }
 
-/** Measures {@link runFullSpeed} on a stage with nodes that do nothing else, each with a load of its own. */
+/** Measures {@link runFullSpeed} on a stage with idle nodes, each with its own load. */
 export function measureFullSpeed(
   options: StageOptions,
   { nodes = 1, ...load }: Omit<FullSpeedOptions, 'loads'> & { readonly nodes?: number },
@@ -55,7 +55,10 @@ export function measureFullSpeed(
   })
 }
 
-/** Publishes batches to services, which then are stopped, as fast as they deliver them. Each event reaches one webhook. */
+/**
+ * Publishes batches to services as fast as they deliver them, then stops the services. Each event reaches one
+ * webhook.
+ */
 export async function runFullSpeed(
   stage: Stage,
   services: readonly PosthornProcess[],
@@ -71,7 +74,7 @@ export async function runFullSpeed(
   const ports = portsOf(services, loads, stage)
   const measured = await countDuring(
     () => countOf(receivers),
-    // Each publisher and each node has its own code to compile.
+    // Each publisher and each node compiles its own code.
     { seconds, warmUpDeliveries: WARM_UP_DELIVERIES * count },
     () => sample(stage, services, publishers, ports),
     () => {

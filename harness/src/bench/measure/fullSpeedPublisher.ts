@@ -14,20 +14,20 @@ const BATCHES_IN_FLIGHT = 4
 const MAX_OUTSTANDING = 5_000
 
 interface FullSpeedOptions {
-  /** Where the ids of what was acknowledged go; `null`: nowhere. */
+  /** File for the ids of acknowledged events; `null`: none. */
   readonly idsFile: string | null
-  /** Events published but not yet delivered, at most; whole batches of them. */
+  /** Most events published but not yet delivered, in whole batches. */
   readonly maxOutstanding?: number
-  /** Whether a publish that is refused for the time being is no failure. */
+  /** Whether a temporary rejection of a publish is not a failure. */
   readonly goesOn?: boolean
 }
 
-/** Tells what it has received since the publisher was started. */
+/** Reports the deliveries received since the publisher started. */
 interface Progressing {
   on(kind: 'progress', listener: (message: { readonly deliveries: number }) => void): void
 }
 
-/** A publisher in a process of its own, which publishes batches as fast as they are delivered. */
+/** A publisher in its own process, which publishes batches as fast as they are delivered. */
 export class FullSpeedPublisher {
   readonly #program: Program<ToPublisher, FromPublisher>
   readonly #check: () => void
@@ -37,7 +37,7 @@ export class FullSpeedPublisher {
     this.#program = program
     this.#check = watchFailures(program, 'publish')
     this.#ready = program.next('ready')
-    // It may be ended before anybody asks.
+    // The program may end before a caller awaits this.
     this.#ready.catch(() => undefined)
   }
 
@@ -63,12 +63,12 @@ export class FullSpeedPublisher {
     return this.#program.pid
   }
 
-  /** Goes on as fast as this receiver gets what is published. */
+  /** Continues as fast as this receiver gets the events. */
   follow(receiver: Progressing): void {
     receiver.on('progress', ({ deliveries }) => this.progress(deliveries))
   }
 
-  /** @param deliveries of what is published, so far */
+  /** @param deliveries so far */
   progress(deliveries: number): void {
     this.#program.send({ kind: 'progress', deliveries })
   }
@@ -81,7 +81,9 @@ export class FullSpeedPublisher {
   /** @throws BenchError when a publish has failed */
   count = () => this.#ask({ kind: 'count' }, 'count')
 
-  /** Publishes nothing more. Resolves when all is answered. @throws BenchError when a publish has failed */
+  /**
+   * Stops publishing. Resolves when all requests are answered. @throws BenchError when a publish has failed
+   */
   finish = () => this.#ask({ kind: 'finish' }, 'finished')
 
   async #ask<K extends 'count' | 'finished'>(question: ToPublisher, kind: K) {

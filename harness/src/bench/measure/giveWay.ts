@@ -4,8 +4,8 @@ import os from 'node:os'
 const NICENESS = 10
 
 /**
- * Lets a process have cores only where others leave them: load that would come from another machine must not take from the
- * service what is measured. Linux keeps this by thread; threads that a process makes afterwards have it too.
+ * Gives a process the lowest CPU priority: load that would come from another machine must not slow down the
+ * measured service. Linux keeps this per thread; later threads of the process inherit it.
  */
 export function giveWay(pid: number): void {
   for (const thread of readdirSync(`/proc/${pid}/task`)) os.setPriority(Number(thread), NICENESS)

@@ -1,9 +1,9 @@
-/** How many are under way at once, by group, and how many there were at most. */
+/** The current and the highest number of concurrent requests, by group. */
 export class InFlight {
   readonly #now = new Map<string, number>()
   readonly #most = new Map<string, number>()
 
-  /** @returns what is to be called when it is over; it may be called again */
+  /** @returns a function to call when it is over; calling it again has no effect */
   enter(group: string): () => void {
     const now = (this.#now.get(group) ?? 0) + 1
     this.#now.set(group, now)
@@ -16,7 +16,7 @@ export class InFlight {
     }
   }
 
-  /** From now on the most is counted anew. */
+  /** Restarts the count of the highest number. */
   reset(): void {
     this.#most.clear()
     for (const [group, now] of this.#now) this.#most.set(group, now)

@@ -19,11 +19,11 @@ const NO_LATENCIES: Spread = {
   maxMs: Number.NaN,
 }
 
-/** Of one group, which may have had no latencies. */
+/** A group without latencies yields an empty spread. */
 export const spreadIn = (spreads: Readonly<Record<string, Spread>>, group: string): Spread =>
   spreads[group] ?? NO_LATENCIES
 
-/** Latencies by group, exact to three digits, in little memory however many they are. */
+/** Latencies by group, exact to three digits, in constant memory. */
 export class Latencies {
   readonly #groups = new Map<string, RecordableHistogram>()
 
@@ -34,11 +34,10 @@ export class Latencies {
       histogram = createHistogram()
       this.#groups.set(group, histogram)
     }
-    // The histogram takes nothing below 1, and clocks of two processors may differ by a little.
+    // The histogram rejects values below 1, and the clocks of two processors may differ slightly.
     histogram.record(Math.max(1, Math.round(ns)))
   }
 
-  /** Forgets all. */
   reset(): void {
     this.#groups.clear()
   }

@@ -37,13 +37,13 @@ const READINGS = {
 
 type LatencyName = keyof typeof READINGS
 
-/** @param names of latencies, in the order in which the report shows them */
+/** @param names of latencies, in report order */
 export function latencyFigures<Name extends LatencyName>(...names: readonly Name[]) {
   const fromNames = <T>(value: (name: Name) => T) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, T>
   return {
     figures: fromNames((name): Figure => READINGS[name].figure),
-    /** Those of the webhooks of one group. */
+    /** Of the webhooks of one group. */
     of: (result: PacedResult, group: string) => fromNames((name) => READINGS[name].of(result, group)),
   }
 }

@@ -3,17 +3,17 @@ import type { Stage } from '../stage/stage.ts'
 import { type Receiver, startCountingReceiver } from './counting.ts'
 import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
 
-/** Webhooks, and the receiver that they alone use. */
+/** Webhooks, and the receiver that only they use. */
 export interface Load {
   readonly hooks: readonly Hook[]
   readonly receiver: Receiver
   readonly origin: string
-  /** Of ids. */
+  /** Files of ids. */
   readonly files: { readonly acknowledged: string; readonly received: string }
 }
 
 /**
- * @param webhooks how many to make, or those that are there already
+ * @param webhooks how many to create, or the existing ones
  * @param number of the load, counted from 0
  */
 export async function openLoad(
@@ -38,7 +38,7 @@ export async function openLoad(
 
 /**
  * Publishes at full speed to all nodes in turn; each load begins with another one.
- * @param goesOn whether a publish that is refused for the time being is no failure
+ * @param goesOn whether a temporary rejection of a publish is not a failure
  */
 export function publishLoad(
   stage: Stage,

@@ -4,7 +4,7 @@ import { releaseOf } from '../../postgres/binaries.ts'
 import { provideBinaries } from '../../postgres/provide.ts'
 import type { StageOptions } from '../stage/stage.ts'
 
-/** Of file systems that are in memory: tmpfs, ramfs. */
+/** File system types in memory: tmpfs, ramfs. */
 const MEMORY_MAGICS: readonly number[] = [0x01021994, 0x858458f6]
 
 export interface Machine {
@@ -13,9 +13,9 @@ export interface Machine {
   readonly memoryGb: number
   readonly kernel: string
   readonly node: string
-  /** The release that the store is on; `null`: it is on none. */
+  /** The PostgreSQL release of the store; `null`: another store. */
   readonly postgres: string | null
-  /** False where a sync costs nothing, which no real store can rely on. */
+  /** False where a sync costs nothing, unlike on any real disk. */
   readonly dataOnDisk: boolean
 }
 

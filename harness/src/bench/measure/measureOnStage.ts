@@ -1,7 +1,7 @@
 import type { Outcome } from '../frame/scenario.ts'
 import { onStage, type Stage, type StageOptions } from '../stage/stage.ts'
 
-/** Measures on a stage of its own; a service that did not end as it should makes the run unsound. */
+/** Measures on its own stage; a service that did not end cleanly makes the run unsound. */
 export function measureOnStage(
   options: StageOptions,
   measure: (stage: Stage) => Promise<Outcome>,

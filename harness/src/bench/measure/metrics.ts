@@ -1,19 +1,21 @@
-/** What the service says of itself. */
+/** The service's own metrics. */
 export interface ServiceMetrics {
-  /** By how much a timer came late, since it was read before. */
+  /** Timer delay since the previous read. */
   readonly loopDelayP99Ms: number
-  /** The same at worst: of hundreds of turns a second, one that takes long hardly moves a percentile. */
+  /** The maximum: one slow turn among hundreds a second hardly changes a percentile. */
   readonly loopDelayMaxMs: number
-  /** Sent to the database, since the start; NaN for a store that is not asked by statements. */
+  /** Sent to the database since the start; NaN for a store without statements. */
   readonly statements: number
-  /** Writing transactions since the start; NaN where the store does not count. */
+  /** Write transactions since the start; NaN if the store does not count them. */
   readonly commits: number
 }
 
-/** Of the timer that the loop's delay is measured with. What Node records is the time from one turn of it to the next. */
+/**
+ * Resolution of the timer that measures the event loop delay. Node records the time between two turns of it.
+ */
 const TIMER_MS = 10
 
-/** Reading them also begins a new period of the loop's delay. */
+/** Each read also starts a new period of the event loop delay. */
 export async function readMetrics(url: string): Promise<ServiceMetrics> {
   const read = await metricsOf(url)
   const loopDelayMs = (name: string) =>
@@ -26,7 +28,7 @@ export async function readMetrics(url: string): Promise<ServiceMetrics> {
   }
 }
 
-/** What the index of the search got since the start, and how long that took. */
+/** Documents added to the search index since the start, and the time that took. */
 export async function readIndexing(
   url: string,
 ): Promise<{ readonly indexed: number; readonly seconds: number }> {

@@ -10,12 +10,12 @@ import type { Figures } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
 
 const OWNER = 'owner@bench.example'
-/** Between what the person at the page does. */
+/** Pause between actions of the person at the page. */
 const REST_MS = 500
 /** Browsers report no interaction that was painted sooner. */
 const SOONEST_PAINT_MS = 16
 
-/** Notes in the page what its person would feel: work without a pause, time from input to paint, time without a frame. */
+/** Records in the page what its user feels: long tasks, time from input to paint, time without a frame. */
 const WATCH = `(() => {
   const watched = { tasks: [], interactions: {}, gaps: [], last: performance.now() }
   window.watched = watched
@@ -36,12 +36,12 @@ const WATCH = `(() => {
 
 interface Watched {
   readonly tasks: readonly number[]
-  /** By the browser's number for them. */
+  /** By the browser's interaction id. */
   readonly interactions: Readonly<Record<string, number>>
   readonly gaps: readonly number[]
 }
 
-/** The page of a workspace's deliveries in a browser of its own, with a member signed in. */
+/** The page with a workspace's deliveries, in its own browser, with a member signed in. */
 export class OpenPage {
   readonly #browser: TestBrowser
   readonly #page: Page
@@ -71,12 +71,12 @@ export class OpenPage {
     }
   }
 
-  /** What the page did that it must not. */
+  /** Forbidden things that the page did. */
   get faults(): readonly string[] {
     return this.#faults.seen
   }
 
-  /** Scrolls and filters for a while, as somebody does who looks for something, and ends with what is newest. */
+  /** Scrolls and filters for a while, as a person who searches, and ends at the newest rows. */
   async use(seconds: number): Promise<Figures> {
     const heapAtStart = await this.#heapMb()
     await this.#page.evaluate(WATCH)
@@ -119,7 +119,7 @@ export class OpenPage {
     }
   }
 
-  /** Clicks one state after another, the first of which is any. @returns how long it took until the list stood */
+  /** Clicks one state after another; the first is any. @returns how long the list took to appear */
   async #filter(turn: number): Promise<number> {
     const states = this.#page.getByRole('group', { name: 'State' }).getByRole('button')
     const state = states.nth(turn % (await states.count()))
@@ -131,7 +131,7 @@ export class OpenPage {
     return ms
   }
 
-  /** Of scripts, after a collection. */
+  /** JavaScript heap after a garbage collection. */
   async #heapMb(): Promise<number> {
     await this.#cdp.send('HeapProfiler.collectGarbage')
     return (await this.#cdp.send('Runtime.getHeapUsage')).usedSize / 1e6

@@ -36,7 +36,7 @@ export async function startMeasuringReceiver(
   return { receiver, origin: stage.originOf(port) }
 }
 
-/** A stream of single events for each webhook, all at the same pace; of the group that the webhooks are of. */
+/** A stream of single events for each webhook, all at the same pace, in the group of the webhooks. */
 export function singlesOf(hooks: readonly Hook[], eventsPerSecond: number): Stream[] {
   return hooks.map(({ path, publishPath, key, event }) => ({
     group: path.split('/', 2)[1]!,
@@ -48,7 +48,7 @@ export function singlesOf(hooks: readonly Hook[], eventsPerSecond: number): Stre
   }))
 }
 
-/** A publisher in a process of its own, which publishes from its start on. */
+/** A publisher in its own process, which publishes from its start on. */
 export class PacedPublisher {
   readonly #program: Program<ToPacedPublisher, FromPacedPublisher>
   readonly #check: () => void
@@ -59,8 +59,8 @@ export class PacedPublisher {
   }
 
   /**
-   * @param idsFile where the ids of what was acknowledged go; `null`: nowhere
-   * @param goesOn whether a publish that fails is counted, and does not end the run
+   * @param idsFile file for the ids of acknowledged events; `null`: none
+   * @param goesOn whether a failed publish is counted instead of ending the run
    */
   static async start(
     stage: Stage,
@@ -87,18 +87,20 @@ export class PacedPublisher {
     return this.#program.pid
   }
 
-  /** Every stream publishes once, beside its pace. */
+  /** Every stream publishes one extra event. */
   once(): void {
     this.#program.send({ kind: 'once' })
   }
 
-  /** Latencies are counted from here on. @throws BenchError when a publish has failed */
+  /** Starts counting latencies. @throws BenchError when a publish has failed */
   begin = () => this.#ask({ kind: 'begin' }, 'begun')
 
   /** @throws BenchError when a publish has failed */
   count = () => this.#ask({ kind: 'count' }, 'count')
 
-  /** Publishes nothing more. Resolves when all is answered. @throws BenchError when a publish has failed */
+  /**
+   * Stops publishing. Resolves when all requests are answered. @throws BenchError when a publish has failed
+   */
   finish = () => this.#ask({ kind: 'finish' }, 'finished')
 
   async #ask<K extends 'begun' | 'count' | 'finished'>(question: ToPacedPublisher, kind: K) {
@@ -113,7 +115,7 @@ export interface PacedWindow {
   readonly seconds: number
 }
 
-/** A window that is as long as something else takes. */
+/** A window that lasts as long as another task. */
 export interface Stretch<T> {
   readonly warmUpSeconds: number
   readonly during: () => Promise<T>
@@ -123,18 +125,18 @@ export interface PacedResult {
   /** By group: from when it was due to the answer, and to the receiver. */
   readonly acknowledged: Readonly<Record<string, Spread>>
   readonly received: Received
-  /** What of both is the publisher's own. */
+  /** The part of both that the publisher itself caused. */
   readonly lateness: Readonly<Record<string, Spread>>
-  /** Events, since the start. */
+  /** Events since the start. */
   readonly published: number
-  /** Publishes that failed, by status or error, since the start. */
+  /** Failed publishes since the start, by status or error. */
   readonly failed: Readonly<Record<string, number>>
 }
 
 /**
- * Lets a publisher go on for a while, then stops it, and the ids of its receiver.
- * @param awaited how many requests the receiver is to accept in the end, of so many acknowledged events; what never comes is for
- * the caller to miss
+ * Lets a publisher run for a while, then stops it and the id recording of its receiver.
+ * @param awaited how many requests the receiver must accept, for a number of acknowledged events; the caller
+ * reports those that never arrive
  */
 export async function measurePaced(
   publisher: PacedPublisher,
@@ -149,9 +151,9 @@ export async function measurePaced(
 }
 
 /**
- * Lets a publisher go on until something else has come to its end, then stops it; its receiver may hear from others
+ * Lets a publisher run until another task ends, then stops it; its receiver may get other requests
  * afterwards.
- * @returns `meanwhile`: what the something else came to
+ * @returns `meanwhile`: the result of the task
  */
 export async function measureWhile<T>(
   publisher: PacedPublisher,
@@ -170,7 +172,10 @@ export async function measureWhile<T>(
   }
 }
 
-/** Waits until the receiver has accepted so many requests since its start; what never comes is for the caller to miss. */
+/**
+ * Waits until the receiver has accepted this many requests since its start; the caller reports those that
+ * never arrive.
+ */
 export async function acceptedBy(
   receiver: MeasuringReceiver,
   requests: number,

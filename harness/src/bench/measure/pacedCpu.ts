@@ -11,13 +11,16 @@ import { startWatchedReceiver } from './watchedReceiver.ts'
 interface PacedCpuOptions {
   readonly seconds: number
   readonly webhooks: number
-  /** Single publishes a second. */
+  /** Single publishes per second. */
   readonly rate: number
 }
 
 const GROUP = 'hooks'
 
-/** What the service needs for single publishes at an even pace; the figures have the names of those at full speed. */
+/**
+ * What the service needs for single publishes at an even pace; the figures have the same names as those at
+ * full speed.
+ */
 export function measurePacedCpu(
   options: StageOptions,
   { seconds, webhooks, rate }: PacedCpuOptions,
@@ -35,7 +38,7 @@ export function measurePacedCpu(
       events: (await publisher.count()).acknowledged,
     })
     const { meanwhile } = await measureWhile(publisher, watched.receiver, {
-      // So long, since at this rate it takes a while until the code is compiled.
+      // This long, since at this rate it takes a while until the code is compiled.
       warmUpSeconds: seconds,
       during: async () => {
         const before = await sample()

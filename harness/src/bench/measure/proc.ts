@@ -7,7 +7,7 @@ const TICK_MICROSECONDS = 10_000
 /** CPU time of a process with all its threads, user and system. */
 export const cpuMicroseconds = (pid: number): number => cpuTimes(pid).own
 
-/** The same, with that of its children which have ended. */
+/** The same, including its ended children. */
 export function cpuMicrosecondsWithEnded(pid: number): number {
   const { own, endedChildren } = cpuTimes(pid)
   return own + endedChildren
@@ -15,14 +15,14 @@ export function cpuMicrosecondsWithEnded(pid: number): number {
 
 function cpuTimes(pid: number): { readonly own: number; readonly endedChildren: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name of the program comes second, in brackets, and may hold blanks.
+  // The program's name comes second, in parentheses, and may contain blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const microseconds = (user: number, system: number) =>
     (Number(fields[user]) + Number(fields[system])) * TICK_MICROSECONDS
   return { own: microseconds(11, 12), endedChildren: microseconds(13, 14) }
 }
 
-/** Memory of a process now. */
+/** Current memory of a process. */
 export const rssBytes = (pid: number): number => statusBytes(pid, 'VmRSS')
 
 export const peakRssBytes = (pid: number): number => statusBytes(pid, 'VmHWM')
@@ -32,7 +32,7 @@ function statusBytes(pid: number, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
 }
 
-/** Bytes that the process had written to disk; with the store's log they are more than it keeps. */
+/** Bytes that the process had written to disk; with the store's log, more than it keeps. */
 export function bytesWritten(pid: number): number {
   return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
 }

@@ -4,17 +4,17 @@ import { BenchError } from '../frame/benchError.ts'
 import type { Figures } from '../frame/scenario.ts'
 import { Latencies } from './latencies.ts'
 
-/** One request, as it goes over the wire. */
+/** One HTTP request. */
 export interface ReadCall {
   readonly path: string
   readonly token: string
-  /** JSON; it is a POST then. */
+  /** JSON; makes it a POST. */
   readonly body?: object
-  /** Whether the connection is not kept for another. */
+  /** Whether to close the connection afterwards. */
   readonly last?: boolean
 }
 
-/** Of a list, in the styles of both services. */
+/** A list page, in the naming of both services. */
 interface Page {
   readonly data: readonly object[]
   readonly next_cursor?: string | null
@@ -22,10 +22,10 @@ interface Page {
 }
 
 const NAME = 'calls'
-/** Not counted: code is compiled and pages come to memory meanwhile. */
+/** Not counted: the first calls compile code and load pages into memory. */
 const WARM_UP = 3
 
-/** A client over one connection, which waits for each answer before it asks again. */
+/** A client over one connection that waits for each answer before the next request. */
 export class Reader {
   readonly #client: Client
 
@@ -33,7 +33,7 @@ export class Reader {
     this.#client = new Client(origin, { headersTimeout: 60_000, bodyTimeout: 60_000 })
   }
 
-  /** @returns the answer, and how long it took until all of it was there @throws BenchError for any status but 200 */
+  /** @returns the answer, and the time until it was complete @throws BenchError for any status but 200 */
   async read<T>({
     path,
     token,
@@ -59,7 +59,7 @@ export class Reader {
   }
 }
 
-/** @param calls taken in turn */
+/** @param calls made in turn */
 export async function timeCalls(reader: Reader, calls: readonly ReadCall[], times: number): Promise<Figures> {
   const latencies = new Latencies()
   for (let number = -WARM_UP; number < times; number++) {
@@ -69,7 +69,7 @@ export async function timeCalls(reader: Reader, calls: readonly ReadCall[], time
   return spreadOf(latencies)
 }
 
-/** Follows a list from its first page to its last, as somebody does who wants all that a filter finds. */
+/** Follows a list from its first page to its last, like a person who wants all results of a filter. */
 export async function timeWalk(reader: Reader, { path, token }: ReadCall): Promise<Figures> {
   const latencies = new Latencies()
   let [calls, found, totalMs] = [0, 0, 0]

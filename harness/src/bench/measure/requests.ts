@@ -13,7 +13,7 @@ import { cpuMicroseconds } from './proc.ts'
 const IN_FLIGHT = 32
 const WARM_UP_MS = 3_000
 
-/** Makes one request again and again. @returns CPU of the process with this id, µs a request */
+/** Repeats one request. @returns CPU of the process with this id, µs per request */
 export async function cpuOfRequest(
   stage: Stage,
   pid: number,

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 
-/** Ports at which the service and those that it talks to listen. */
+/** Ports of the service and of everything it connects to. */
 export interface Ports {
   /** Of all nodes. */
   readonly services: readonly number[]
   readonly receivers: readonly number[]
-  /** `null`: the store is within the service. */
+  /** `null`: the store is embedded in the service. */
   readonly database: number | null
 }
 
-/** Bytes of payload both ways, between the service and each of the others; NaN where they cannot be counted. */
+/** Payload bytes in both directions between the service and each peer; NaN where they cannot be counted. */
 export interface Traffic {
   readonly publishers: number
   readonly receivers: number
@@ -18,10 +18,10 @@ export interface Traffic {
 
 type Hop = keyof Traffic
 
-/** The bytes of each connection that the service has, by its two ports; `null` where `ss` is missing. */
+/** The bytes of each connection of the service, by its two ports; `null` if `ss` is missing. */
 export type ConnectionBytes = ReadonlyMap<string, { readonly hop: Hop; readonly bytes: number }> | null
 
-/** What connections have carried since they were opened, from the system's own account of them. */
+/** Bytes that connections carried since they were opened, as counted by the system. */
 export function connectionBytes(ports: Ports): ConnectionBytes {
   let listed: string
   try {
@@ -32,7 +32,7 @@ export function connectionBytes(ports: Ports): ConnectionBytes {
   return parseConnections(listed, ports)
 }
 
-/** @param listed a connection a line, as `ss -tinHO state established` writes them */
+/** @param listed one connection per line, as `ss -tinHO state established` writes them */
 export function parseConnections(listed: string, ports: Ports): ConnectionBytes {
   const connections = new Map<string, { hop: Hop; bytes: number }>()
   for (const line of listed.split('\n')) {
@@ -46,7 +46,10 @@ export function parseConnections(listed: string, ports: Ports): ConnectionBytes 
   return connections
 }
 
-/** What was carried between two looks; of a connection that was closed meanwhile, what came after the first is missed. */
+/**
+ * Bytes carried between two readings. For a connection closed in between, bytes after the first reading are
+ * missed.
+ */
 export function trafficBetween(before: ConnectionBytes, after: ConnectionBytes): Traffic {
   if (before === null || after === null)
     return { publishers: Number.NaN, receivers: Number.NaN, database: Number.NaN }
@@ -56,7 +59,7 @@ export function trafficBetween(before: ConnectionBytes, after: ConnectionBytes):
   return traffic
 }
 
-/** The service's own end of a connection alone counts: on one machine both ends are listed. */
+/** Only the service's end of a connection counts: on one machine both ends are listed. */
 function hopOf(local: number, peer: number, ports: Ports): Hop | null {
   if (ports.services.includes(local)) return 'publishers'
   if (ports.receivers.includes(peer)) return 'receivers'

@@ -2,15 +2,15 @@ import { compareIds, complaintsOf } from '../load/idFile.ts'
 import type { Stage } from '../stage/stage.ts'
 import { type MeasuringReceiver, startMeasuringReceiver } from './paced.ts'
 
-/** A receiver whose requests are compared with what was acknowledged to its publishers. */
+/** A receiver whose requests are compared with the events acknowledged to its publishers. */
 export interface WatchedReceiver {
   /** Of its webhooks. */
   readonly group: string
   readonly receiver: MeasuringReceiver
   readonly origin: string
-  /** Where publishers write the ids of what was acknowledged. */
+  /** File where publishers write the ids of acknowledged events. */
   readonly acknowledgedFile: string
-  /** What was lost, repeated or never published; once the receiver has finished. */
+  /** Lost, repeated or unpublished events; call it after the receiver has finished. */
   complaints(): string[]
 }
 

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * Calls back at an instant. It has a thread of its own, since timers of the event loop are up to a millisecond late, which is
- * as long as what is measured takes.
+ * Calls back at an instant. It uses its own thread, since event loop timers are up to a millisecond late,
+ * which is as long as the measured latencies.
  */
 export class Alarm {
   readonly #atNs = new BigInt64Array(new SharedArrayBuffer(8))
@@ -13,7 +13,7 @@ export class Alarm {
     this.#worker.on('message', onRing)
   }
 
-  /** Rings once, then; at once if that has passed. Whatever it was set to before is forgotten. */
+  /** Rings once at that time; at once if it has passed. Replaces any earlier time. */
   set(atNs: number): void {
     Atomics.store(this.#atNs, 0, BigInt(atNs))
     Atomics.notify(this.#atNs, 0)

@@ -1,4 +1,4 @@
-// Plain JavaScript: threads do not go through the loader of TypeScript.
+// Plain JavaScript, since threads do not use the TypeScript loader.
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** When to ring next, ns on the monotonic clock. @type {BigInt64Array} */
@@ -11,7 +11,7 @@ for (let rungNs = 0n; ; ) {
     continue
   }
   const leftMs = Number(atNs - process.hrtime.bigint()) / 1e6
-  // Blocks this thread, which is on time to some microseconds as no timer of an event loop is.
+  // Blocks this thread, which is exact to some microseconds, unlike an event loop timer.
   if (leftMs > 0 && Atomics.wait(alarm, 0, atNs, leftMs) !== 'timed-out') continue
   rungNs = atNs
   parentPort.postMessage(null)

@@ -1,9 +1,9 @@
-/** A JSON Schema as a document holds it, references resolved. */
+/** A JSON Schema of a document, with references resolved. */
 export type Schema = Readonly<Record<string, unknown>>
 
 /**
- * The yardstick of the API: a Fastify route with the same schemas as the service's, and one statement on an indexed
- * SQLite table that is synced to disk like the service's. No key, no audit log, no other thread.
+ * The baseline of the API: a Fastify route with the service's schemas, and one statement on an indexed SQLite
+ * table that is synced to disk as the service's is. No key, no audit log, no other thread.
  */
 export interface BareApiStart {
   readonly databaseFile: string

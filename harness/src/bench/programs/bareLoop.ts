@@ -1,4 +1,4 @@
-/** The yardstick: signs and sends with undici, as many at once as do best, and keeps no record of anything. */
+/** The baseline: signs and sends with undici at its best concurrency, and records nothing. */
 export interface BareLoopStart {
   readonly origin: string
   readonly paths: readonly string[]

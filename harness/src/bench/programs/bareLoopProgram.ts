@@ -41,7 +41,7 @@ function sendNext(): void {
   )
 }
 
-// The callbacks that undici is quickest with.
+// The fastest callback style of undici.
 const handler: Dispatcher.DispatchHandler = {
   onConnect() {},
   onHeaders(statusCode) {
