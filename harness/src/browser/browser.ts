@@ -3,8 +3,8 @@ import { provideChromium } from './chromium.ts'
 import { TestBrowser } from './testBrowser.ts'
 
 /**
- * Replaces the library's own list, which switches off as well that storage is kept apart by site: frames inside pages of
- * other sites would have none, as they have in browsers that people use.
+ * Replaces the library's own list, which also disables storage partitioning: frames inside pages of other
+ * sites would then have no storage of their own, as they have in real browsers.
  */
 const SWITCHED_OFF = [
   'HttpsUpgrades',
@@ -14,34 +14,38 @@ const SWITCHED_OFF = [
   'PaintHolding',
   'MediaRouter',
   'OptimizationHints',
-  // Every window would load two pages for the menu under its address bar, which no test sees. That takes longer than most pages here.
+  // Every window would load two pages for the menu under its address bar, which no test sees. That takes
+  // longer than most pages here.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
 ]
 
-/** What the program needs to run. Any other variable could change what pages look like or whom the browser asks. */
+/**
+ * The variables that the program needs. Any other could change how pages look or which servers the browser
+ * contacts.
+ */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LD_LIBRARY_PATH']
 
 /**
- * Starts a Chromium that reaches this machine and nothing else: every other name fails to resolve, also for what the
- * browser would ask of its maker. Language, time zone, desktop settings and proxies of the machine do not reach it.
+ * Starts a Chromium that reaches only this machine: every other name fails to resolve, also for the browser's
+ * own services. Language, time zone, desktop settings and proxies of the machine do not affect it.
  */
 export async function launchBrowser(): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: provideChromium(),
     env: browserEnvironment(process.env),
     args: [
-      // Its sandbox refuses to run as root; the pages here are our own.
+      // Its sandbox does not run as root; the pages here are our own.
       '--no-sandbox',
       `--disable-features=${SWITCHED_OFF.join(',')}`,
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
       // A proxy would resolve the names.
       '--no-proxy-server',
       '--lang=en-GB',
-      // Letters are as wide as their font says, whatever the machine's font configuration prefers.
+      // Letters are as wide as their font defines, whatever the machine's font configuration prefers.
       '--font-render-hinting=none',
       '--disable-lcd-text',
-      // Machines that build have little shared memory.
+      // Build machines have little shared memory.
       '--disable-dev-shm-usage',
     ],
   })
@@ -54,6 +58,6 @@ function browserEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
     const value = env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  // Without an address the browser looks for a desktop's bus, which would tell it of colors and fonts.
+  // Without an address the browser looks for a desktop bus, which would change its colors and fonts.
   return { ...Object.fromEntries(passedOn), DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
 }

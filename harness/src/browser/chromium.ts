@@ -2,18 +2,21 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { aptPossible, installPackages } from '../support/apt.ts'
 
-/** Names Chromium's program; no other is then considered. */
+/** Path of Chromium's program; overrides the search. */
 const CHROMIUM_VARIABLE = 'POSTHORN_TEST_CHROMIUM'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-/** Without a font pages have no words, and screenshots show boxes. */
+/** Without a font pages show no text, and screenshots show boxes. */
 const PACKAGES = ['chromium', 'fonts-liberation', 'fonts-noto-color-emoji']
 
-/** Chromium's program on this machine; `null` when there is none. @throws Error when the variable names none */
+/**
+ * Chromium's program on this machine; `null` when there is none. @throws Error when the variable names a
+ * missing file
+ */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
   const named = env[CHROMIUM_VARIABLE]
   if (named) {
     if (existsSync(named)) return named
-    throw new Error(`${CHROMIUM_VARIABLE}: there is no ${named}`)
+    throw new Error(`${CHROMIUM_VARIABLE}: no such file: ${named}`)
   }
   for (const directory of (env.PATH ?? '').split(path.delimiter)) {
     for (const name of NAMES) {
@@ -25,8 +28,9 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | nul
 }
 
 /**
- * Chromium's program: that of this machine, or else the distribution's, installed now, which it says on stderr.
- * @throws Error saying what to do when there is none in the end
+ * Chromium's program: that of this machine, or else the distribution's, installed now with a message on
+ * stderr.
+ * @throws Error with instructions when there is none in the end
  */
 export function provideChromium(
   find: () => string | null = findChromium,

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 
-/** How somebody looks at a page. */
+/** Settings of the person who looks at a page. */
 export interface Look {
   readonly scheme?: 'light' | 'dark'
   readonly width?: number
@@ -8,16 +8,19 @@ export interface Look {
 }
 
 interface WindowOptions extends Look {
-  /** What paths are relative to. */
+  /** Base of relative paths. */
   readonly baseURL: string
-  /** Whether what can move does; without, no test waits for it. */
+  /** Whether animations run; without them, no test waits for one. */
   readonly motion?: boolean
 }
 
 const WIDE = 1280
 const HIGH = 860
 
-/** A browser whose windows are all the same person's: what pages learn of the machine is fixed here and nowhere else. */
+/**
+ * A browser whose windows all look like the same person's: everything that pages learn about the machine is
+ * fixed only here.
+ */
 export class TestBrowser {
   readonly #browser: Browser
 
@@ -25,7 +28,7 @@ export class TestBrowser {
     this.#browser = browser
   }
 
-  /** Opens a window with cookies and storage of its own. */
+  /** Opens a window with its own cookies and storage. */
   openWindow(options: WindowOptions): Promise<BrowserContext> {
     const { baseURL, scheme = 'light', width = WIDE, height = HIGH, motion = false } = options
     return this.#browser.newContext({

@@ -3,21 +3,21 @@ import { eventually } from '../support/waiting.ts'
 import type { WorkspaceClient } from '../support/workspaces.ts'
 import type { Scene } from './scene.ts'
 
-/** Retries that come soon at first, then late: what fails is seen to fail, and to wait. */
+/** Retries that are short at first, then long: deliveries fail visibly, and then wait. */
 export const DEMO_SETTINGS: Settings = {
   POSTHORN_CONTENT_RETRY: '300ms,600ms,7m,2h,5h,8h,9h',
   POSTHORN_ADS_RETRY: '20ms,20ms,20ms,20ms,20ms,20ms,20ms',
-  // A product that may show the console inside its own pages.
+  // A product that may embed the console in its own pages.
   POSTHORN_PORTAL_ORIGINS: 'https://app.acme-stories.example',
 }
 
 export const OWNER = 'mira.keller@acme-stories.example'
-/** Of both workspaces that something happens in. */
+/** A member of both active workspaces. */
 export const VIEWER = 'tom@acme-stories.example'
 
 const WITHIN_MS = 60_000
 
-/** Two workspaces in the middle of their life. Ids are those of the API. */
+/** Two workspaces with past activity. Ids are those of the API. */
 export interface LivedIn {
   readonly content: WorkspaceClient & {
     readonly webhooks: Readonly<Record<'healthy' | 'failing' | 'gone' | 'paused', string>>
@@ -25,12 +25,14 @@ export interface LivedIn {
   readonly ads: WorkspaceClient & { readonly endpoints: Readonly<Record<'healthy' | 'dead', string>> }
 }
 
-/** The same, and what is rare: two workspaces in which nothing has happened yet, a replay, a way in from another page. */
+/**
+ * The same, plus rare states: two workspaces without any activity, a replay, a link for an embedding page.
+ */
 export interface DemoWorld extends LivedIn {
   /** A finished replay of deliveries that died again. */
   readonly replay: string
   readonly blank: Readonly<Record<'content' | 'ads', string>>
-  /** A link to the content workspace inside another page, good for one visit. */
+  /** A single-use link to the content workspace inside another page. */
   portalLink(): Promise<string>
 }
 
@@ -40,7 +42,7 @@ interface EventTypeJson {
   readonly example: Readonly<Record<string, unknown>>
 }
 
-/** Makes both workspaces, their members and webhooks, and lets enough happen that every page has something to show. */
+/** Creates both workspaces with members and webhooks, and enough activity that every page has content. */
 export async function makeDemoWorld(scene: Scene): Promise<DemoWorld> {
   const { ownerId, ...content } = await makeContent(scene)
   const { replay, ...ads } = await makeAds(scene)
@@ -118,7 +120,7 @@ async function makeContent(scene: Scene): Promise<LivedIn['content'] & { readonl
   return { ...workspace, ownerId, webhooks }
 }
 
-/** One that gets every event, and one that gets those of a few types. */
+/** One that gets every event, and one that gets only a few types. */
 export async function addConsumers(
   { api }: Pick<Scene, 'api'>,
   { id, key: token }: WorkspaceClient,
@@ -180,7 +182,7 @@ async function eventTypes({ api }: Scene, workspace: WorkspaceClient): Promise<r
   return (await api.get<{ data: readonly EventTypeJson[] }>(path, { token })).data
 }
 
-/** A session of whichever member comes first: the console's routes are for members. */
+/** A session of the first member, since the console's routes are for members. */
 async function memberSession(api: Scene['api'], workspace: WorkspaceClient): Promise<string> {
   const members = `/admin/v1/workspaces/${workspace.id}/members`
   const { data } = await api.get<{ data: readonly { id: string }[] }>(members, { token: ADMIN_TOKEN })

@@ -1,16 +1,19 @@
 import type { Page, Request } from 'playwright-core'
 
-/** 241 KiB of scripts and styles, and three fonts: 37 KiB that a browser keeps for all further visits. */
+/** 241 KiB of scripts and styles, and three fonts with 37 KiB, which a browser caches for later visits. */
 const MOST_BYTES = 278 * 1024
 /**
- * What draws charts comes after everything else, once one of them is in sight; the editor of profiles, once one is edited; the
- * colors of code, after the code is shown without them.
+ * Charts load after everything else, once one is visible; the profile editor, when a profile is edited;
+ * syntax colors, after the code is shown without them.
  */
 const LATER = /\/assets\/(FiguresPanel|Plot|CodeEditor|ColoredCode)-/
 /** A page needs more: a program, styles, fonts. */
 const FEWEST_FILES = 4
 
-/** The files that a page asks for from now on, also those that the window has already: a first visitor has none. */
+/**
+ * The files that a page requests from now on, including those that the window has cached: a first visitor has
+ * none.
+ */
 export class FirstLoad {
   readonly #page: Page
   readonly #files = new Set<string>()
@@ -24,7 +27,7 @@ export class FirstLoad {
     page.on('request', this.#note)
   }
 
-  /** Ends it. @returns what is wrong with it */
+  /** Stops recording. @returns the problems found */
   async findings(): Promise<string[]> {
     this.#page.off('request', this.#note)
     const files = [...this.#files]
@@ -38,7 +41,7 @@ export class FirstLoad {
 /** By URL. */
 const known = new Map<string, Promise<number>>()
 
-/** As sent to a browser, which takes compressed files. */
+/** Compressed size, as sent to a browser. */
 function sentBytes(url: string): Promise<number> {
   const bytes = known.get(url) ?? askForBytes(url)
   known.set(url, bytes)

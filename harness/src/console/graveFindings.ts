@@ -1,7 +1,7 @@
 import axe, { type Result } from 'axe-core'
 import type { Frame } from 'playwright-core'
 
-/** What is serious or critical in a document as it stands, one line each. */
+/** Serious and critical accessibility problems of the current document, one per line. */
 export async function graveFindings(frame: Frame): Promise<string[]> {
   if (!(await frame.evaluate<boolean>('"axe" in window'))) await frame.evaluate(axe.source)
   const violations = await frame.evaluate<readonly Result[]>(

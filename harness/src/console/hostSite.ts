@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 const FRAMED = 'framed'
 
-/** A product's own site, on an origin of its own: each page shows another in a frame. */
+/** A product's site with its own origin: each page shows another in a frame. */
 export class HostSite {
   readonly #server: http.Server
   #framed = 'about:blank'
@@ -26,18 +26,21 @@ export class HostSite {
     return site
   }
 
-  /** Another site than the service's: browsers judge by the host's name. */
+  /** Another site than the service's: browsers decide by the host name. */
   get origin(): string {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** What its pages show in their frame from now on. @param allow what the frame may do, as in the attribute of that name */
+  /**
+   * Sets what its pages show in their frame from now on. @param allow what the frame may do, as in the
+   * attribute of that name
+   */
   frame(url: string, allow = ''): void {
     this.#framed = url
     this.#allow = allow
   }
 
-  /** The address of a page that always shows this one. */
+  /** The address of a page that always embeds this one. */
   pageAround(url: string): string {
     return `${this.origin}/?${new URLSearchParams({ [FRAMED]: url })}`
   }

@@ -1,19 +1,19 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** What a script would call if one ran; see {@link watchAttacks}. */
+/** The function that a script would call if one ran; see {@link watchAttacks}. */
 const ATTACK = 'posthornAttack'
 
-/** 2 KB without a place to break. */
+/** 2 KB without a line break opportunity. */
 export const ENDLESS = 'W'.repeat(2048)
 
-/** Letters that run from right to left: what is not kept apart turns its neighbours round. */
+/** Right-to-left letters, which reorder neighbouring text unless they are isolated. */
 const RIGHT_TO_LEFT = 'אבג'
-/** Paint over the lines above, but for the first three. */
+/** Combining marks that would paint over the lines above; the first three are shown. */
 const MARKS = '\u0301'.repeat(9)
 const SHOWN_MARKS = '\u0301'.repeat(3)
 const END = '¶'
 
-/** Characters that nobody sees, and the names by which the console shows them. */
+/** Invisible characters, and the names by which the console shows them. */
 const NAMES: Readonly<Record<string, string>> = {
   '\u202e': 'RLO',
   '\u2066': 'LRI',
@@ -30,11 +30,11 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 const LABEL = `\u202e${RIGHT_TO_LEFT}\u2066\u200b\u061c\u{e0041}z${MARKS}`
-/** What texts begin with, by what a field takes. */
+/** The start of each text, by what a field accepts. */
 const HEADS = {
-  /** Names of things: no controls. */
+  /** Names: no control characters. */
   label: LABEL,
-  /** Descriptions: of the controls line ends and those above ASCII. */
+  /** Descriptions: of the control characters, only line ends and those above ASCII. */
   text: `${LABEL}\r\u0085\u009b[31m`,
   /** JSON and bodies: everything. */
   anything: `${LABEL}\u001b[31m\u0007\0\u009b`,
@@ -42,7 +42,7 @@ const HEADS = {
   header: '\u0085\u009b[31m\u00ad',
 } as const
 
-/** Texts that run a script wherever text is taken for markup, an attribute, an address or a template. */
+/** Texts that run a script if they are taken for markup, an attribute, an address or a template. */
 const payloadsOf = (source: string): readonly string[] => [
   `<script>${ATTACK}('${source}')</script>`,
   `"><img src=x onerror="${ATTACK}('${source}')">`,
@@ -54,8 +54,8 @@ const payloadsOf = (source: string): readonly string[] => [
 ]
 
 /**
- * As many texts as it takes for every payload to stand whole in one of them, and one that is a single word. Each begins
- * with what cannot be seen and is exactly as long as its field allows.
+ * As many texts as needed for every payload to be complete in one of them, and one that is a single word.
+ * Each begins with invisible characters and is exactly as long as its field allows.
  * @param longest code points
  */
 export function hostileTexts(
@@ -79,23 +79,23 @@ export function hostileTexts(
 
 const lengthOf = (text: string) => Array.from(text).length
 
-/** An address whose path holds every payload, as far as a URL can, and 2 KB in all. */
+/** A URL whose path contains every payload, as far as a URL can, and has 2 KB in total. */
 export function hostileUrl(under: string): string {
   const payloads = encodeURI(payloadsOf('url').join('/'))
   const { href } = new URL(`${under}/${encodeURIComponent(HEADS.anything)}/${payloads}`)
   return href.padEnd(2048, 'w')
 }
 
-/** An address of 254 characters that is no other than `name`'s; addresses have neither brackets nor spaces. */
+/** An address of 254 characters that is unique to `name`; addresses have neither brackets nor spaces. */
 export function hostileEmail(name: string): string {
   const host = `${'w'.repeat(63)}.${'w'.repeat(63)}.example`
   const local = `${name}'+${ATTACK}\`email\`+'{{${ATTACK}\`email\`}}`
   return `${local.padEnd(254 - 1 - host.length, 'w')}@${host}`
 }
 
-/** How the console shows it: what cannot be seen by its name. */
+/** The text as the console shows it: invisible characters by name. */
 export const shownAs = (text: string): string => named(text, (name) => name)
-/** The same where there can be no markup, as in titles and labels. */
+/** The same where no markup is possible, as in titles and labels. */
 export const labelledAs = (text: string): string => named(text, (name) => `[${name}]`)
 
 const named = (text: string, as: (name: string) => string) =>
@@ -106,7 +106,10 @@ const named = (text: string, as: (name: string) => string) =>
     .join('')
     .replaceAll(MARKS, SHOWN_MARKS)
 
-/** Notes every attack that succeeds in any page of the context. Those that the browser refuses are faults of the page. */
+/**
+ * Records every attack that succeeds in any page of the context. Attacks that the browser blocks are faults
+ * of the page.
+ */
 export async function watchAttacks(context: BrowserContext): Promise<readonly string[]> {
   const attacks: string[] = []
   await context.exposeFunction(ATTACK, (source: string) => void attacks.push(source))

@@ -3,17 +3,17 @@ import type { HostileWorld } from './hostileWorld.ts'
 import type { Reach } from './pageStates.ts'
 import { allConsolePages, type ConsolePage } from './pages.ts'
 
-/** Pages that have nothing on them, or only lead on to another. */
+/** Pages without content, or that only redirect. */
 const EMPTY =
   /^blank-|-none$|^(home|workspace|missing|webhook-missing|embedded-over|sign-in.*|portal-refused)$/
 
-/** States that have a test of their own in which more is written. */
+/** States with a separate test in which more is entered. */
 const TRIED_APART = /^menu-|-collision$|-messages$/
 
-/** The latest attempt stands open, and the others are like it. */
+/** The latest attempt is open, and the others are like it. */
 const asItIs: Reach = async () => undefined
 
-/** Every page of the console on which something stands that others wrote. */
+/** Every page of the console that shows text written by others. */
 export function hostilePages(world: HostileWorld): readonly ConsolePage[] {
   const { content, ads, deliveries, adsDeliveries, delivered, event, off } = world
   const acme = `/w/${content.id}`

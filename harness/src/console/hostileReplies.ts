@@ -1,13 +1,13 @@
 import { ENDLESS, hostileTexts } from './hostile.ts'
 import type { Reply } from './receiver.ts'
 
-/** So much of a content type is kept. */
+/** Stored length of a content type. */
 const KEPT_CHARACTERS = 256
-/** Fits into the 2 KB that are kept of a body, whatever its characters take in UTF-8. */
+/** Fits into the 2 KB that are stored of a body, whatever its characters need in UTF-8. */
 const BODY_CHARACTERS = 1900
 
 export const BODY_TEXTS = hostileTexts('response body', BODY_CHARACTERS, 'anything')
-/** A member's value and its name; together they fit as well. */
+/** A member's value and its name; both together fit as well. */
 export const JSON_TEXTS = [
   hostileTexts('response JSON', 700, 'anything')[0]!,
   hostileTexts('JSON key', 700, 'anything')[0]!,
@@ -16,7 +16,10 @@ export const CONTENT_TYPES = hostileTexts('content type', KEPT_CHARACTERS, 'head
 
 type Answer = Exclude<Reply, 'hang'>
 
-/** Answers of a receiver that would attack whoever looks at them, by what is in them; each has a content type of its own. */
+/**
+ * Answers of a receiver that would attack the person who views them, by their content; each has its own
+ * content type.
+ */
 export function hostileReplies(): ReadonlyMap<string, Answer> {
   const [value, name] = JSON_TEXTS
   const bodies: readonly (readonly [string, Answer])[] = [

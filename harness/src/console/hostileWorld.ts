@@ -7,14 +7,14 @@ import { hostileEmail, hostileTexts, hostileUrl } from './hostile.ts'
 import { hostileReplies } from './hostileReplies.ts'
 import type { Scene } from './scene.ts'
 
-/** Content deliveries fail once and wait, those of ads are soon dead. */
+/** Content deliveries fail once and wait; those of ads are soon dead. */
 export const HOSTILE_SETTINGS: Settings = {
   POSTHORN_CONTENT_RETRY: Array(7).fill('1h').join(','),
   POSTHORN_ADS_RETRY: Array(7).fill('20ms').join(','),
   POSTHORN_PORTAL_ORIGINS: 'https://app.acme-stories.example',
 }
 
-/** Everything that somebody else writes, as it was written. */
+/** Everything that other people write, in its original form. */
 export const WRITTEN = {
   'workspace name': hostileTexts('workspace name', 200),
   'member name': hostileTexts('member name', 200),
@@ -27,19 +27,19 @@ export const WRITTEN = {
   'operator email': ['dora', 'emil', 'fina', 'gus'].map(hostileEmail),
 } as const
 
-/** The same shape as that of the demo, so that the same pages show it. */
+/** The same shape as the demo's, so that the same pages show it. */
 export interface HostileWorld extends DemoWorld {
-  /** Of the content workspace, who looks at everything. */
+  /** Of the content workspace; looks at everything. */
   readonly ownerId: string
   readonly urls: Readonly<Record<'healthy' | 'failing' | 'gone' | 'paused' | 'ads', string>>
-  /** Ids of the failing webhook's deliveries by how the receiver answered, and of the ads endpoint's. */
+  /** Ids of the failing webhook's deliveries by the receiver's answer, and of the ads endpoint's. */
   readonly deliveries: ReadonlyMap<string, string>
   readonly adsDeliveries: readonly string[]
-  /** One that arrived. */
+  /** A delivery that arrived. */
   readonly delivered: string
   /** The event of that delivery. */
   readonly event: string
-  /** One whose webhook was switched off by its answer. */
+  /** A delivery whose answer disabled its webhook. */
   readonly off: string
 }
 
@@ -47,7 +47,7 @@ const TYPES = ['generation.ready_for_review', 'version.approved']
 const ADS_TYPE = 'segment.created.v1'
 const WITHIN_MS = 60_000
 
-/** Makes both services' workspaces with nothing in them that is well meant. */
+/** Creates the workspaces of both services with only hostile content. */
 export async function makeHostileWorld(scene: Scene): Promise<HostileWorld> {
   const [contentName, adsName, blankContent, blankAds] = WRITTEN['workspace name']
   const content = await scene.workspace('content', 'acme', contentName)
@@ -56,7 +56,7 @@ export async function makeHostileWorld(scene: Scene): Promise<HostileWorld> {
     healthy: hostileUrl(scene.receiver.urlOf('/healthy')),
     failing: hostileUrl(scene.receiver.urlOf('/failing')),
     gone: hostileUrl(scene.receiver.urlOf('/gone')),
-    // Nobody asks for its address: it is paused before anything is sent.
+    // Never resolved: it is paused before anything is sent.
     paused: hostileUrl(`https://${Array(3).fill('w'.repeat(63)).join('.')}.${'w'.repeat(57)}.com`),
     ads: hostileUrl(scene.receiver.urlOf('/ads')),
   }
@@ -66,7 +66,7 @@ export async function makeHostileWorld(scene: Scene): Promise<HostileWorld> {
   const [delivered] = await content.deliveries(webhooks.healthy)
   const ofGone = async () =>
     (await content.deliveries(webhooks.gone)).find(({ status }) => status === 'failed') ?? null
-  const off = await eventually(ofGone, { withinMs: WITHIN_MS, what: 'a delivery that switches off' })
+  const off = await eventually(ofGone, { withinMs: WITHIN_MS, what: 'a delivery that disables its webhook' })
   const ads = await scene.workspace('ads', 'northwind', adsName)
   await addMembers(scene, ads)
   const { adsDeliveries, ...adsParts } = await deliverAds(scene, ads, urls.ads)
@@ -146,7 +146,7 @@ async function addWebhooks(
     gone: await add(third!, urls.gone),
     paused: await add(session, urls.paused, mixed),
   }
-  // One for each key that is left, so that each is seen where it is told who added a webhook.
+  // One webhook for each remaining key, so that each key name is shown as the one that added a webhook.
   for (const key of others) await add(key, urls.gone)
   await scene.api.patch(`${path}/${webhooks.paused}`, { token: session, body: { paused: true } })
   return webhooks
@@ -154,7 +154,7 @@ async function addWebhooks(
 
 const pathOf = (url: string) => new URL(url).pathname
 
-/** Each way to answer meets an event with one of the titles. */
+/** Each kind of answer meets an event with one of the titles. */
 async function deliverContent(
   scene: Scene,
   content: WorkspaceClient,
@@ -221,7 +221,7 @@ async function deliverAds(scene: Scene, ads: WorkspaceClient, url: string) {
   return { endpoints, replay, adsDeliveries: dead.map(({ id }) => id) }
 }
 
-/** Each of the operators suspends the workspace and ends that: the audit log names who did. */
+/** Each operator suspends and resumes the workspace, so that the audit log names them. */
 async function addOperators(scene: Scene, workspaceId: string): Promise<void> {
   for (const [place, name] of WRITTEN['operator name'].entries()) {
     const email = WRITTEN['operator email'][place]!

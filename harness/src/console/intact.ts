@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** What is drawn anew after a change of the window takes a moment. */
+/** Redrawing after a window change takes a moment. */
 const TRIES = 30
 const BETWEEN_TRIES_MS = 50
 
 /**
- * What others' texts have done to a page: raw characters that cannot be seen or that turn the text around them, letters
- * that run from right to left and are not apart from the page's own words, markup, and parts beyond their edges.
+ * Damage to a page by others' texts: raw invisible or reordering characters, right-to-left letters that are
+ * not isolated from the page's own words, markup, and overflowing parts.
  */
 const FAULTS = `(() => {
   const faults = new Set()
@@ -63,7 +63,7 @@ const FAULTS = `(() => {
   return [...faults]
 })()`
 
-/** What is wrong with a page at a width of the window, once it has had time to take its shape; nothing where all is well. */
+/** Problems of a page at a window width, once its layout has settled; empty if there are none. */
 export async function faultsAt(page: Page, width: number): Promise<readonly string[]> {
   const { height = 0 } = page.viewportSize() ?? {}
   await page.setViewportSize({ width, height })
@@ -76,7 +76,7 @@ export async function faultsAt(page: Page, width: number): Promise<readonly stri
   return faults
 }
 
-/** Presses what is folded, one after the other. @returns how many those were */
+/** Opens collapsed parts, one after the other. @returns how many there were */
 const UNFOLD = `(async () => {
   const folded = document.querySelectorAll('main [aria-expanded="false"]:not([aria-haspopup])')
   const visible = [...folded].filter((one) => one.checkVisibility())
@@ -86,14 +86,14 @@ const UNFOLD = `(async () => {
   }
   return visible.length
 })()`
-/** Each that opens may have others inside. */
+/** Opened parts may contain others. */
 const DEEPEST = 8
 
-/** Opens whatever is folded: what is not drawn cannot attack. */
+/** Opens all collapsed parts, since parts that are not rendered cannot attack. */
 export async function unfold(page: Page): Promise<void> {
   for (let depth = 0; depth < DEEPEST; depth++) if ((await page.evaluate<number>(UNFOLD)) === 0) return
   throw new Error(`something stays folded at ${page.url()}`)
 }
 
-/** All that can be read on a page, its dialogs and its messages. */
+/** All text on a page, its dialogs and its messages. */
 export const readable = (page: Page): Promise<string> => page.evaluate<string>('document.body.innerText')

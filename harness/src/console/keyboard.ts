@@ -4,16 +4,16 @@ import { eventually } from '../support/waiting.ts'
 const MOST_STOPS = 120
 const SEEN_WITHIN_MS = 5_000
 
-/** What somebody who sees the page knows of where the keys go. */
+/** What a sighted user knows about the keyboard focus. */
 interface Focus {
-  /** Nothing has it: keys go nowhere. */
+  /** Nothing has the focus. */
   readonly lost: boolean
-  /** It can be told from what has no focus: by an outline, or by the border of a field. */
+  /** It differs from unfocused elements by an outline, or by the border of a field. */
   readonly visible: boolean
   readonly text: string
 }
 
-/** Notes how fields look without focus, so that it can be told when that changes. What is around one may be its frame. */
+/** Records how fields look without focus, to detect a change. The parent of a field may draw its border. */
 const NOTE_FIELDS = `
   window.unfocused ??= new WeakMap()
   window.frameOf = (field) =>
@@ -44,7 +44,7 @@ const READ_FOCUS = `(() => {
   }
 })()`
 
-/** Resolves once something has the focus. @throws Error when it is lost */
+/** Resolves once an element has the focus. @throws Error when it is lost */
 export async function focusKept(page: Page): Promise<void> {
   await eventually(async () => ((await page.evaluate<Focus>(READ_FOCUS)).lost ? null : true), {
     withinMs: SEEN_WITHIN_MS,
@@ -53,12 +53,12 @@ export async function focusKept(page: Page): Promise<void> {
 }
 
 /**
- * Presses Tab until something has the focus, as somebody without a mouse does.
- * @param back goes the other way
- * @throws Error when it is not reached, or when the focus is lost or cannot be seen on the way
+ * Presses Tab until the target has the focus, as a person without a mouse does.
+ * @param back goes backwards
+ * @throws Error when the target is not reached, or the focus is lost or invisible on the way
  */
 export async function tabTo(page: Page, target: Locator, back = false): Promise<void> {
-  // Some controls are drawn by their label, and themselves have no size.
+  // Some controls are drawn by their label and have no size.
   await target.first().waitFor({ state: 'attached' })
   const stops: string[] = []
   for (let stop = 0; stop < MOST_STOPS; stop++) {
@@ -69,7 +69,7 @@ export async function tabTo(page: Page, target: Locator, back = false): Promise<
     // Past its end a page hands the focus to the browser's own controls, and gets it back from there.
     if (lost) continue
     stops.push(text)
-    // Colors change within a moment, not at once.
+    // Colors change with a short transition.
     await eventually(
       async () => {
         const focus = await page.evaluate<Focus>(READ_FOCUS)

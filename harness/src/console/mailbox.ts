@@ -6,15 +6,15 @@ import { eventually } from '../support/waiting.ts'
 
 const WITHIN_MS = 60_000
 
-/** Which messages somebody looks for. */
+/** The messages to look for. */
 interface Sought {
   /** Address of the recipient. */
   readonly to: string
-  /** What the subject begins with. */
+  /** Start of the subject. */
   readonly subject: string
 }
 
-/** The files that the service writes where it has no mail server. */
+/** The files that the service writes if it has no mail server. */
 export class Mailbox {
   readonly #directory: string
 
@@ -32,7 +32,7 @@ export class Mailbox {
       .filter(({ headers }) => headers.get('to')?.includes(to) && headers.get('subject')?.startsWith(subject))
   }
 
-  /** The newest message once there are so many. @throws Error when they do not come */
+  /** The newest message once there are `count` of them. @throws Error when they do not arrive */
   newest(sought: Sought, count = 1): Promise<ReadMail> {
     return eventually(
       () => {
@@ -44,7 +44,7 @@ export class Mailbox {
   }
 }
 
-/** Shows a message in a tab, as a mail program in the browser does, and follows its link. */
+/** Shows a message in a tab, as a webmail program does, and follows its link. */
 export async function followLinkOf(page: Page, mail: ReadMail, label: string): Promise<void> {
   await page.goto('about:blank')
   await page.setContent(mail.html)

@@ -3,20 +3,20 @@ import { consoleFrame } from './consoleFrame.ts'
 import type { HostSite } from './hostSite.ts'
 import { settled } from './settled.ts'
 
-/** Of a window in which the menu at the left is hidden. */
+/** Width of a window in which the menu at the left is hidden. */
 const NARROW = 360
 
-/** Leads from the address of a page to a state of it that no address names. */
+/** Brings a page into a state that has no address of its own. */
 export type Reach = (page: Page) => Promise<void>
 
-/** One after the other. */
+/** Runs steps one after the other. */
 export const inTurn =
   (...steps: readonly Reach[]): Reach =>
   async (page) => {
     for (const step of steps) await step(page)
   }
 
-/** Presses a button that opens a dialog, or leads to one. */
+/** Presses a button that opens a dialog. */
 export const opensDialog =
   (button: string | RegExp): Reach =>
   async (page) => {
@@ -25,7 +25,7 @@ export const opensDialog =
     await settled(page)
   }
 
-/** Opens a menu at the left, in a narrow window too, where that side is hidden until it is asked for. */
+/** Opens a menu at the left, also in a narrow window, where it is hidden at first. */
 export const opensMenu =
   (button: string | RegExp): Reach =>
   async (page) => {
@@ -37,7 +37,7 @@ export const opensMenu =
     await page.getByRole('menu').waitFor()
   }
 
-/** Adds an operator as far as the page can tell: an address can be added but once. */
+/** Adds an operator with a faked answer, since an address can be added only once. */
 export const addsOperator: Reach = async (page) => {
   const added = { id: 'opr_new', email: 'otto.brandt@posthorn.example', name: 'Otto Brandt' }
   await page.route(/\/admin\/v1\/operators$/, (route) =>
@@ -53,7 +53,7 @@ export const addsOperator: Reach = async (page) => {
   await settled(page)
 }
 
-/** Writes a profile that has an error and a warning. */
+/** Enters a profile that has an error and a warning. */
 export const writesWrongProfile: Reach = async (page) => {
   const editor = page.getByRole('textbox', { name: 'Profile as JSON' })
   await editor.click()
@@ -72,7 +72,7 @@ const WRONG_PROFILE = JSON.stringify(
   2,
 )
 
-/** Signs in with a token that is not the service's. */
+/** Signs in with a wrong token. */
 export const refusedToken: Reach = async (page) => {
   await page.getByRole('button', { name: 'Sign in with the admin token' }).click()
   await page.getByLabel('Admin token').fill('mistyped')
@@ -80,7 +80,7 @@ export const refusedToken: Reach = async (page) => {
   await page.getByRole('alert').waitFor()
 }
 
-/** Unfolds the first of several. */
+/** Expands the first of several. */
 export const unfolds =
   (button: string): Reach =>
   async (page) => {
@@ -88,7 +88,7 @@ export const unfolds =
     await settled(page)
   }
 
-/** Adds a webhook, whose secret then stands on the page. */
+/** Adds a webhook; the page then shows its secret. */
 export const addsWebhook =
   (url: string): Reach =>
   async (page) => {
@@ -100,10 +100,10 @@ export const addsWebhook =
     await settled(page)
   }
 
-/** Says that the secret is stored, so that the page can be left. */
+/** Confirms that the secret is stored, so that the page can be left. */
 export const storesSecret: Reach = (page) => page.getByLabel('I have stored it').check()
 
-/** In the dialog that creates a consumer: asks for some event types, and forgets the name. */
+/** In the dialog that creates a consumer: selects some event types, and omits the name. */
 export const choosesEvents: Reach = async (page) => {
   await page.getByRole('radio', { name: 'Only those that I choose' }).check()
   await page.getByRole('textbox', { name: 'Search events' }).waitFor()
@@ -112,7 +112,7 @@ export const choosesEvents: Reach = async (page) => {
   await settled(page)
 }
 
-/** In the dialog that moves a consumer: asks for a time that has not come. */
+/** In the dialog that moves a consumer: enters a time in the future. */
 export const choosesTime: Reach = async (page) => {
   await page.getByRole('radio', { name: 'Events since a time' }).check()
   await page.getByLabel('Time, in your time zone').fill('2099-03-14T09:30')
@@ -121,7 +121,7 @@ export const choosesTime: Reach = async (page) => {
   await settled(page)
 }
 
-/** Follows a link away from a page that then asks back. */
+/** Follows a link away from a page that then asks for confirmation. */
 export const leavesBy =
   (link: string): Reach =>
   async (page) => {
@@ -129,13 +129,13 @@ export const leavesBy =
     await page.getByRole('dialog').waitFor()
   }
 
-/** Selects all rows that can be. */
+/** Selects all selectable rows. */
 export const selectsAll: Reach = async (page) => {
   await page.getByRole('checkbox', { name: /^Select all/ }).check()
   await page.getByRole('region', { name: /^Selected/ }).waitFor()
 }
 
-/** Saves a webhook's form once somebody else has changed what it began from, as far as the page can tell. */
+/** Saves a webhook's form with a faked conflicting change by another person. */
 export const collides: Reach = async (page) => {
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByLabel('Description').fill('Drafts of the whole team')
@@ -150,7 +150,7 @@ export const collides: Reach = async (page) => {
   await page.getByRole('alert').filter({ hasText: 'Somebody else changed it' }).waitFor()
 }
 
-/** Ends the session, which the page notices by what this button asks for. */
+/** Ends the session, which the page notices by the request of this button. */
 export const endsSession =
   (button: string): Reach =>
   async (page) => {
@@ -160,7 +160,10 @@ export const endsSession =
     await frame.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
   }
 
-/** Copies the path of a field, first as it should be, then where the browser lets no page copy: both are said in messages, which stay. */
+/**
+ * Copies the path of a field, first successfully, then where the browser forbids copying. Both messages stay
+ * visible.
+ */
 export const copiesTwice: Reach = async (page) => {
   await page.evaluate(MESSAGES_STAY)
   const fields = page.getByRole('treeitem')
@@ -171,14 +174,14 @@ export const copiesTwice: Reach = async (page) => {
   await page.getByText('This browser does not let the page copy').waitFor()
 }
 
-/** They go away by timers of seconds. */
+/** Messages disappear by timers of seconds. */
 const MESSAGES_STAY = `{
   const { setTimeout } = window
   window.setTimeout = (callback, ms, ...rest) => (ms >= 4_000 ? 0 : setTimeout(callback, ms, ...rest))
 }`
 const COPYING_REFUSED = 'navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))'
 
-/** Shows the page anew with another answer to one of its reads: for states that are over before anybody can look. */
+/** Reloads the page with another answer to one of its reads, for states that are too short to look at. */
 export const answered =
   (address: string | RegExp, change: (json: Readonly<Record<string, unknown>>) => object): Reach =>
   async (page) => {
@@ -190,17 +193,17 @@ export const answered =
     await settled(page)
   }
 
-/** Goes where a link leads that is good for one visit. */
+/** Follows a single-use link. */
 export const follows =
   (link: () => Promise<string>): Reach =>
   async (page) => {
-    // From the same path it would only change what stands behind the `#`.
+    // From the same path it would only change the fragment.
     await page.goto('about:blank')
     await page.goto(await link())
     await settled(page)
   }
 
-/** Goes to a page of a product, which shows in a frame where a link leads that is good for one visit. */
+/** Opens a product's page, which embeds the target of a single-use link. */
 export const framedBy =
   (product: HostSite, link: () => Promise<string>): Reach =>
   async (page) => {

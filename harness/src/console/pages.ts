@@ -26,20 +26,20 @@ import {
 } from './pageStates.ts'
 import { settled } from './settled.ts'
 
-/** A page of the console in one of its states, and who looks at it. */
+/** A page of the console in one of its states, and its viewer. */
 export interface ConsolePage {
-  /** As files of pictures are called. */
+  /** As used in the file names of pictures. */
   readonly name: string
   readonly path: string
-  /** Address of a member; `null`: an operator; `nobody`: not signed in. */
+  /** Address of a member; `null`: an operator; {@link SIGNED_OUT}: not signed in. */
   readonly as: string | null
-  /** What is done there before it is looked at. */
+  /** Steps to take before the page is looked at. */
   readonly reach?: Reach
 }
 
 export const NOBODY = 'nobody'
 
-/** Answers that are a part of what some pages show. */
+/** Error statuses that are part of what some pages show. */
 export const REFUSALS = [404, 409, 412] as const
 
 /** Ids of deliveries to show. */
@@ -52,7 +52,7 @@ interface Shown {
   readonly dead: string
 }
 
-/** Goes to a page and brings it into its state. */
+/** Opens a page and brings it into its state. */
 export async function visit(page: Page, { path, reach }: ConsolePage): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.goto(path)
@@ -60,7 +60,7 @@ export async function visit(page: Page, { path, reach }: ConsolePage): Promise<v
   await reach?.(page)
 }
 
-/** Every page with something on it, and what opens on it. */
+/** Every page with content, and the dialogs and menus on it. */
 export const consolePages = (world: LivedIn, shown: Shown): readonly ConsolePage[] => [
   ...pagesOfNobody(),
   ...contentPages(world, shown),
@@ -68,7 +68,7 @@ export const consolePages = (world: LivedIn, shown: Shown): readonly ConsolePage
   ...operatorPages(world),
 ]
 
-/** Those, and what is seen only before anything has happened, or seldom. */
+/** Also pages that appear only before any activity, or rarely. */
 export const allConsolePages = (world: DemoWorld, shown: Shown): readonly ConsolePage[] => [
   ...consolePages(world, shown),
   ...embeddedPages(world),
@@ -77,7 +77,7 @@ export const allConsolePages = (world: DemoWorld, shown: Shown): readonly Consol
   ...blankPages(world),
 ]
 
-/** The console inside a page of a product. */
+/** The console embedded in a product's page. */
 export function framedPages({ portalLink }: DemoWorld, product: HostSite): readonly ConsolePage[] {
   const page = seenBy(NOBODY)
   const framed = framedBy(product, portalLink)
@@ -151,7 +151,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('audit-log-entry', `${acme}/audit-log?target=${webhooks.paused}`, unfolds('Show details')),
     page('settings', `${acme}/settings`),
     page('missing', `${acme}/nothing-here`),
-    // Last, since there is one more webhook from then on.
+    // Last, since it adds a webhook.
     page('webhook-created', `${acme}/webhooks/new`, inTurn(adds, storesSecret)),
     page('webhook-created-leave', `${acme}/webhooks/new`, inTurn(adds, leavesBy('Integrations'))),
   ]
@@ -175,7 +175,7 @@ function adsPages({ ads }: LivedIn, shown: Shown): readonly ConsolePage[] {
   ]
 }
 
-/** What those see who may look and change nothing. */
+/** Pages of members who may only read. */
 export function viewerPages({ content, ads }: DemoWorld, shown: Shown): readonly ConsolePage[] {
   const acme = `/w/${content.id}`
   const { webhooks } = content
@@ -202,7 +202,7 @@ function replayPages({ ads, replay }: DemoWorld): readonly ConsolePage[] {
   ]
 }
 
-/** What a small replay is for a moment, and one of thousands for minutes. */
+/** A small replay looks like this for a moment, and one of thousands for minutes. */
 const asHalfDone = (replay: Readonly<Record<string, unknown>>) => ({
   ...replay,
   status: 'running',
@@ -224,7 +224,7 @@ function consumerPages({ content }: DemoWorld): readonly ConsolePage[] {
   ]
 }
 
-/** Consumers that have lost events, are about to, and have many of other types before them. */
+/** Consumers that have lost events, are about to, or are behind many events of other types. */
 const asBehind = ({ data, ...page }: Readonly<Record<string, unknown>>) => {
   const [first] = data as readonly Readonly<Record<string, unknown>>[]
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -290,7 +290,7 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
 
 const asNone = () => ({ data: [], next_cursor: null })
 
-/** With a service that an operator added, and in which everything is weak. */
+/** Adds a service that an operator created and that is weak in every respect. */
 const withWeakOne = ({ data }: Readonly<Record<string, unknown>>) => {
   const [first, ...rest] = data as readonly Readonly<Record<string, unknown>>[]
   const at = new Date().toISOString()
@@ -299,7 +299,7 @@ const withWeakOne = ({ data }: Readonly<Record<string, unknown>>) => {
   return { data: [first, { ...first, ...weak, warnings, created_at: at, updated_at: at }, ...rest] }
 }
 
-/** A service as one that an operator added and changed. */
+/** A service that looks as if an operator added and changed it. */
 const asAdded = answered(/\/admin\/v1\/services\/[^/?]+$/, (service) => {
   if (service.profile === undefined) return service
   const at = new Date().toISOString()

@@ -3,7 +3,7 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Identity } from '../receivers/certificate.ts'
 
-/** How a path answers; a hanging one says nothing until the sender gives up. */
+/** How a path answers; a hanging one says nothing until the sender times out. */
 export type Reply =
   | {
       readonly status: number
@@ -19,7 +19,7 @@ export interface Received {
   readonly body: string
 }
 
-/** A customer's server: each path answers as it was told last, 204 before; it keeps what came. */
+/** A customer's server: each path answers as it was last set, 204 by default. It records all requests. */
 export class CustomerReceiver {
   readonly #server: http.Server
   readonly #scheme: 'http' | 'https'
@@ -34,7 +34,7 @@ export class CustomerReceiver {
     this.#server = identity === null ? http.createServer(listener) : https.createServer(identity, listener)
   }
 
-  /** @param identity speaks TLS with it; `null`: plain HTTP */
+  /** @param identity for TLS; `null`: plain HTTP */
   static async start(identity: Identity | null = null): Promise<CustomerReceiver> {
     const receiver = new CustomerReceiver(identity)
     await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +49,7 @@ export class CustomerReceiver {
     this.#replies.set(path, reply)
   }
 
-  /** The requests that came to a path, oldest first. */
+  /** The requests to a path, oldest first. */
   at(path: string): readonly Received[] {
     return this.received.filter((request) => request.path === path)
   }

@@ -14,7 +14,7 @@ import { type Faults, watchPages } from './watchPages.ts'
 
 export type Role = 'owner' | 'editor' | 'viewer'
 
-/** A page that somebody has open, and what went wrong in it and in other tabs of the same window. */
+/** An open page, with the faults in it and in other tabs of the same window. */
 export interface OpenPage {
   readonly page: Page
   readonly context: BrowserContext
@@ -23,7 +23,7 @@ export interface OpenPage {
 
 const PATIENCE_MS = 30_000
 
-/** A service, a customer's receiver and a browser: what a journey through the console needs. */
+/** A service, a customer's receiver and a browser: everything that a console test needs. */
 export class Scene {
   readonly receiver: CustomerReceiver
   readonly browser: TestBrowser
@@ -49,8 +49,8 @@ export class Scene {
   }
 
   /**
-   * @param receives whether the customer's receiver speaks TLS; the service then trusts its certificate
-   * @param onStopped removes what the settings name
+   * @param receives whether the customer's receiver uses TLS; the service then trusts its certificate
+   * @param onStopped removes the files that the settings name
    */
   static async start(
     settings: Settings = {},
@@ -83,7 +83,7 @@ export class Scene {
     return this.service.url
   }
 
-  /** What the service writes to people: it has no mail server here. */
+  /** The service's e-mails: it has no mail server here. */
   get mailbox(): Mailbox {
     return new Mailbox(path.join(this.dataDir, 'emails'))
   }
@@ -102,13 +102,13 @@ export class Scene {
     return id
   }
 
-  /** @returns what a member calls the API with */
+  /** @returns a token for API calls of the member */
   async sessionOf(workspace: WorkspaceClient, memberId: string): Promise<string> {
     const path = `/admin/v1/workspaces/${workspace.id}/members/${memberId}/sessions`
     return (await this.api.post<{ token: string }>(path, { token: ADMIN_TOKEN, body: {} })).token
   }
 
-  /** A webhook that is known to be a member's own. */
+  /** A webhook that is marked as a member's own. */
   async webhookOf(
     workspace: WorkspaceClient,
     memberId: string,
@@ -131,7 +131,7 @@ export class Scene {
     return url
   }
 
-  /** Opens a browser window of its own in which nobody is signed in. */
+  /** Opens a browser window with its own session, signed out. */
   async open(look: Look = {}): Promise<OpenPage> {
     const context = await this.browser.openWindow({ ...look, baseURL: this.url })
     context.setDefaultTimeout(PATIENCE_MS)
@@ -139,7 +139,7 @@ export class Scene {
     return { page: await context.newPage(), context, faults }
   }
 
-  /** The same with somebody signed in: a member by the address, or with `null` an operator by the admin token. */
+  /** The same but signed in: a member by address, or with `null` an operator by the admin token. */
   async signedIn(email: string | null, look: Look = {}): Promise<OpenPage> {
     const opened = await this.open(look)
     const token = email === null ? ADMIN_TOKEN : new URL(await this.signInLink(email)).hash.slice(1)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { eventually } from '../support/waiting.ts'
 import { consoleFrame } from './consoleFrame.ts'
 
-/** Resolves once the page has its heading and nothing is being read any more. */
+/** Resolves once the page has its heading and no read is in progress. */
 export async function settled(page: Page): Promise<void> {
   const frame = consoleFrame(page)
   await frame.getByRole('heading', { level: 1 }).first().waitFor()

@@ -1,7 +1,10 @@
 import type { WorkspaceClient } from '../support/workspaces.ts'
 import type { LivedIn } from './demoWorld.ts'
 
-/** The event of one that arrived, and one delivery of each kind that is worth looking at, of those the one that took most attempts: one that fails, one that arrived, one to a webhook that is off, one that is dead. */
+/**
+ * The event of a delivered delivery, and one delivery of each interesting kind with the most attempts:
+ * failing, delivered, to a disabled webhook, dead.
+ */
 export async function shownDeliveries({ content, ads }: LivedIn) {
   const longest = async (workspace: WorkspaceClient, webhookId: string, status: string) => {
     const found = (await workspace.deliveries(webhookId)).filter((delivery) => delivery.status === status)

@@ -1,17 +1,17 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** What pages did that no page of the console may do. */
+/** Forbidden actions of console pages. */
 export interface Faults {
-  /** Errors of scripts, refusals of the Content-Security-Policy, dialogs, requests to others. */
+  /** Script errors, Content-Security-Policy violations, dialogs, requests to other hosts. */
   readonly seen: readonly string[]
-  /** Answers like these are part of what is tried; a browser writes an error for each. */
+  /** Statuses that the test provokes; the browser logs an error for each. */
   expectStatus(...statuses: readonly number[]): void
 }
 
-/** Notes from now on whatever goes wrong in the tabs of a browser window. */
+/** Records everything that goes wrong in the tabs of a browser window from now on. */
 export function watchPages(context: BrowserContext): Faults {
   const seen: string[] = []
-  // Whoever is not signed in is told so by a 401.
+  // A 401 is the normal answer to a signed-out visitor.
   const expected = new Set([401])
   context.on('weberror', (error) => seen.push(`script error: ${error.error().message}`))
   context.on('console', (message) => {
@@ -21,7 +21,7 @@ export function watchPages(context: BrowserContext): Faults {
     seen.push(`console: ${message.text()} (${message.location().url})`)
   })
   context.on('dialog', (dialog) => {
-    // A page that is left may ask back, and is left then; any other dialog was opened by a script that is not ours.
+    // A page may ask for confirmation when it is left; any other dialog was opened by a foreign script.
     if (dialog.type() === 'beforeunload') return void dialog.accept()
     seen.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()

@@ -4,13 +4,13 @@ import { SmallDisk } from '../faults/stores/disk.ts'
 import { serverAccount } from '../postgres/account.ts'
 import type { PostgresServer } from '../postgres/server.ts'
 
-/** A database whose tables are on a disk of their own, which can be made full. */
+/** A database whose tables are on their own disk, which can be filled up. */
 export interface CrampedDatabase {
   readonly url: string
   readonly disk: SmallDisk
 }
 
-/** @throws Error when this machine does not let us mount anything */
+/** @throws Error when this machine does not allow mounts */
 export async function createCrampedDatabase(server: PostgresServer, name: string): Promise<CrampedDatabase> {
   const directory = path.join(path.dirname(server.dataDir), 'small')
   const disk = new SmallDisk(directory)

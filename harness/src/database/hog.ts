@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Somebody who takes all connections that a server has, the first of which is there to govern with. */
+/** Takes all connections of a server; the first one controls it. */
 export class ConnectionHog {
   readonly #url: string
   readonly #governor: pg.Client
@@ -15,7 +15,7 @@ export class ConnectionHog {
     return new ConnectionHog(url, await connected(url))
   }
 
-  /** Ends the nodes' connections and takes their places. Resolves when they have none. */
+  /** Ends the nodes' connections and takes their slots. Resolves when they have none. */
   async takeAll(): Promise<void> {
     do {
       await this.#governor.query(
@@ -25,7 +25,7 @@ export class ConnectionHog {
     } while ((await this.#connectionsOfNodes()) > 0)
   }
 
-  /** Lets go of everything. */
+  /** Releases all connections. */
   async stop(): Promise<void> {
     const clients = [...this.#clients.splice(0), this.#governor]
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
@@ -49,7 +49,7 @@ export class ConnectionHog {
   }
 }
 
-/** @throws Error when there is no place */
+/** @throws Error when there is no free connection */
 async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a route answered. Times are Unix ms. */
+/** The answer of a route. Times are Unix ms. */
 export interface Probe {
   readonly at: number
   readonly answeredAt: number
-  /** `null`: nothing in time. */
+  /** `null`: no answer in time. */
   readonly status: number | null
 }
 
 const EVERY_MS = 100
 const PATIENCE_MS = 20_000
 
-/** Asks a route again and again, one question after another, until it is stopped. */
+/** Calls a route repeatedly, one request after another, until it is stopped. */
 export class Probes {
   readonly answers: Probe[] = []
   readonly #url: () => string

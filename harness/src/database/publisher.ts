@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a publisher needs to know of its workspace. */
+/** Credentials of a workspace for a publisher. */
 export interface Account {
   readonly workspaceId: string
   readonly key: string
 }
 
-/** One try to publish one event. Times are Unix ms. */
+/** One attempt to publish one event. Times are Unix ms. */
 export interface Try {
   readonly eventId: string
-  /** Position of the node that it asked. */
+  /** Index of the node that it called. */
   readonly node: number
   readonly at: number
   readonly tookMs: number
-  /** `null`: no answer came, or none in time. */
+  /** `null`: no answer, or none in time. */
   readonly status: number | null
   readonly contentType: string | null
   readonly retryAfter: string | null
@@ -24,12 +24,12 @@ export interface Try {
 
 const PATIENCE_MS = 15_000
 const AGAIN_AT_ONCE = 20
-/** How often an event is published once more when the answer asks for that. */
+/** How often an event is published again when the answer asks for that. */
 const INSISTENCE = 3
 
 const isAccepted = ({ status }: Try) => status === 202
 
-/** Publishes an event every so often, whatever became of those before, until it is stopped. */
+/** Publishes an event at a fixed interval, whatever happened to earlier ones, until it is stopped. */
 export class SteadyPublisher {
   readonly tries: Try[] = []
   readonly #urls: readonly (() => string)[]
@@ -38,31 +38,31 @@ export class SteadyPublisher {
   readonly #stopped = new AbortController()
   readonly #going: Promise<void>
 
-  /** @param urls of the nodes, which take turns */
+  /** @param urls of the nodes, which are used in turn */
   constructor(urls: readonly (() => string)[], account: Account, everyMs: number) {
     this.#urls = urls
     this.#account = account
     this.#going = this.#go(everyMs)
   }
 
-  /** Events that the service has answered for. */
+  /** Events that the service has acknowledged. */
   get accepted(): Set<string> {
     return new Set(this.tries.filter(isAccepted).map(({ eventId }) => eventId))
   }
 
-  /** Tries that were not accepted, of those made since. */
+  /** Rejected tries since a time. */
   refusals(since = 0): Try[] {
     return this.tries.filter((one) => one.at >= since && !isAccepted(one))
   }
 
-  /** Resolves when every event that it tried has been answered. */
+  /** Resolves when every published event has been answered. */
   async stop(): Promise<void> {
     this.#stopped.abort()
     await this.#going
     await Promise.all(this.#underWay)
   }
 
-  /** Publishes again what was not accepted, under the same ids. @returns the last try of each */
+  /** Publishes rejected events again, under the same ids. @returns the last try of each */
   async tryAgain(): Promise<Try[]> {
     const { accepted } = this
     const missing = [...new Set(this.tries.map(({ eventId }) => eventId))].filter((id) => !accepted.has(id))
@@ -74,7 +74,7 @@ export class SteadyPublisher {
     return tries
   }
 
-  /** Does as a 503 asks for, a few times. */
+  /** Retries a few times, as a 503 asks for. */
   async #insist(eventId: string): Promise<Try> {
     for (let left = INSISTENCE; ; left--) {
       const one = await this.#publish(eventId, 0)

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One request that the receiver got. Times are Unix ms. */
+/** A request that the receiver got. Times are Unix ms. */
 export interface Arrival {
   readonly eventId: string
   readonly path: string
@@ -13,13 +13,13 @@ export interface Arrival {
 }
 
 interface ReceiverOptions {
-  /** Where it listens. */
+  /** Listen address. */
   readonly host?: string
-  /** How long it takes to answer. */
+  /** Response time. */
   readonly delayMs?: number
 }
 
-/** Takes every event, in this process, and remembers which came when. */
+/** Accepts every event, in this process, and records when each arrived. */
 export class Receiver {
   readonly arrivals: Arrival[] = []
   delayMs: number
@@ -53,7 +53,7 @@ export class Receiver {
     return `http://${this.#host}:${(this.#server.address() as AddressInfo).port}${path}`
   }
 
-  /** How often each event came. */
+  /** How often each event arrived. */
   counts(): Map<string, number> {
     const counts = new Map<string, number>()
     for (const { eventId } of this.arrivals) counts.set(eventId, (counts.get(eventId) ?? 0) + 1)

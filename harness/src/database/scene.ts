@@ -11,25 +11,25 @@ import { Receiver } from './receiver.ts'
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
 const EVENT_TYPE = 'schedule.cancel_required'
 const PUBLISH_EVERY_MS = 50
-/** With the ten of its pools, the one that listens. */
+/** The ten of its pools, and the one that listens. */
 const CONNECTIONS_OF_A_NODE = 11
 const PATIENCE_MS = 60_000
-/** A node tells of the same trouble every 30 s at most, also of one that began just after another had ended. */
+/** A node logs the same problem at most every 30 s, also one that began just after another ended. */
 const LOG_PATIENCE_MS = 120_000
 
-/** What came of a scene, in which nothing should be left to complain of. */
+/** The result of a scene; there should be no complaints. */
 export interface Outcome {
-  /** Events that the service acknowledged in the end. */
+  /** Events that the service finally acknowledged. */
   readonly accepted: number
-  /** Tries that it refused for the time being. */
+  /** Tries that it rejected temporarily. */
   readonly refused: number
-  /** Longest wait of a publisher for an acknowledgement or a refusal. */
+  /** Longest wait of a publisher for an answer. */
   readonly longestMs: number
   readonly duplicates: number
   readonly complaints: readonly string[]
 }
 
-/** A node, a publisher that never rests, and a receiver, while the database has its failureLog. */
+/** A node, a continuous publisher, and a receiver, while the database fails. */
 export class Scene {
   readonly service: PosthornProcess
   readonly publisher: SteadyPublisher
@@ -53,7 +53,7 @@ export class Scene {
     this.#alive = new Probes(() => `${service.url}/healthz`)
   }
 
-  /** @param databaseUrl as the node is to reach its database */
+  /** @param databaseUrl of the database, as used by the node */
   static async open(databaseUrl: string, settings: Settings = {}): Promise<Scene> {
     const dataDir = makeDirectory()
     const service = await startService({
@@ -71,12 +71,12 @@ export class Scene {
     return scene
   }
 
-  /** What the node has written so far, in lines. */
+  /** The node's output so far, in lines. */
   get logLines(): string[] {
     return `${this.service.stdout}${this.service.stderr}`.split('\n').filter((line) => line !== '')
   }
 
-  /** Resolves when the node has written a line with these words. */
+  /** Resolves when the node has logged a line with these words. */
   async logs(words: string): Promise<void> {
     const said = () => this.logLines.some((line) => line.includes(words)) || null
     const what = `"${words}" in the log`
@@ -93,7 +93,7 @@ export class Scene {
     })
   }
 
-  /** Resolves when what is published from now on is refused, and the node says that it would be. */
+  /** Resolves when new publishes are rejected and the node reports not ready. */
   async refuses(): Promise<void> {
     const since = Date.now()
     await eventually(() => (this.publisher.refusals(since).length > 0 ? true : null), {
@@ -103,7 +103,7 @@ export class Scene {
     await this.#answers(503, since)
   }
 
-  /** Resolves when what is published from now on is accepted and delivered, and the node says so. */
+  /** Resolves when new publishes are accepted and delivered and the node reports ready. */
   async works(): Promise<void> {
     const since = Date.now()
     await this.#answers(200, since)
@@ -118,8 +118,8 @@ export class Scene {
   }
 
   /**
-   * Ends the publishing, publishes again what was refused, waits for the deliveries and looks at everything.
-   * @param databaseUrl where the events are now
+   * Stops publishing, publishes rejected events again, waits for the deliveries and checks everything.
+   * @param databaseUrl of the database that has the events now
    */
   async conclude(databaseUrl: string): Promise<Outcome> {
     await this.publisher.stop()
@@ -131,7 +131,7 @@ export class Scene {
       ...refused.flatMap(complaintAbout),
       ...again
         .filter(({ status }) => status !== 202)
-        .map(({ eventId, status, code }) => `${eventId} is refused for good: ${status} ${code}`),
+        .map(({ eventId, status, code }) => `${eventId} is rejected for good: ${status} ${code}`),
     ]
     await eventually(async () => ((await undelivered(databaseUrl)) === 0 ? true : null), {
       withinMs: PATIENCE_MS,
@@ -154,7 +154,7 @@ export class Scene {
     }
   }
 
-  /** In case it was not concluded. */
+  /** If it was not concluded. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -208,7 +208,7 @@ function complaintAbout({ eventId, status, code, contentType, retryAfter, tookMs
   return asPromised ? [] : [`${eventId} was answered with ${said} after ${Math.round(tookMs)} ms`]
 }
 
-/** How often each event is there. */
+/** How often each event is stored. */
 async function storedEvents(databaseUrl: string): Promise<Map<string, number>> {
   const rows = await query(
     databaseUrl,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Somebody who keeps a table to himself until he is stopped. */
+/** Locks a table until it is stopped. */
 export class TableLock {
   readonly #client: pg.Client
 
@@ -8,7 +8,7 @@ export class TableLock {
     this.#client = client
   }
 
-  /** Resolves when it has the table. */
+  /** Resolves when it has the lock. */
   static async take(databaseUrl: string, table: string): Promise<TableLock> {
     const client = new pg.Client({ connectionString: databaseUrl })
     client.on('error', () => undefined)

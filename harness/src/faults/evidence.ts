@@ -2,9 +2,9 @@ import type { SeenRequest } from '../receivers/scriptedReceiver.ts'
 import type { DialectName } from '../support/workspaces.ts'
 import type { Timeline } from './timeline.ts'
 
-/** All times are Unix milliseconds by the clock of this machine, which no fault touches. */
+/** All times are Unix milliseconds by the clock of this machine, which no fault changes. */
 
-/** An attempt as the log tells it. */
+/** An attempt as the log shows it. */
 export interface Attempt {
   readonly number: number
   readonly trigger: 'schedule' | 'redeliver' | 'replay' | 'test'
@@ -16,7 +16,7 @@ export interface Attempt {
   readonly error: string | null
 }
 
-/** An entry of the delivery log, in the words that both services share. */
+/** An entry of the delivery log, in the naming that both services share. */
 export interface Delivery {
   readonly id: string
   readonly eventId: string
@@ -27,23 +27,23 @@ export interface Delivery {
 }
 
 export interface PublishedEvent {
-  /** What the event is about; no other event is about it. */
+  /** The event's subject, which is unique to it. */
   readonly subject: string
   readonly type: string
-  /** `null` when only the service knows it and never told. */
+  /** `null` when only the service knows it and never returned it. */
   readonly id: string | null
 }
 
-/** One publish, with all tries that were made to get it acknowledged. */
+/** One publish, with all tries to get it acknowledged. */
 export interface Publish {
   readonly workspace: string
   readonly begin: number
-  /** `null`: it never was, and whether its events are stored nobody told. */
+  /** `null`: never acknowledged, so it is unknown whether its events are stored. */
   readonly acknowledgedAt: number | null
   readonly events: readonly PublishedEvent[]
 }
 
-/** Something sent by hand. */
+/** A manual send. */
 export interface ManualSend {
   readonly kind: 'test' | 'redeliver' | 'replay' | 'bulk replay'
   readonly hook: string
@@ -54,7 +54,7 @@ export interface ManualSend {
   readonly eventId: string | null
 }
 
-/** What people have set a webhook to. */
+/** The settings of a webhook as people changed them. */
 export interface HookState {
   readonly status: 'absent' | 'on' | 'off' | 'paused' | 'deleted'
   /** Empty: all. */
@@ -63,13 +63,13 @@ export interface HookState {
   readonly path: string
 }
 
-/** When a secret came into force, which was not before `begin` and not after `end`. */
+/** When a secret became valid: not before `begin` and not after `end`. */
 export interface SecretChange {
   readonly begin: number
   readonly end: number
 }
 
-/** Time in which a node may have lost what it held: attempts that were made and not recorded. */
+/** A period in which a node may have lost results: attempts that were made and not recorded. */
 export interface Loss {
   readonly cause: string
   /** Attempts that ended earlier are recorded. */
@@ -80,16 +80,16 @@ export interface Loss {
   readonly to: number
 }
 
-/** Everything known of one webhook once all is calm. */
+/** Everything known about one webhook at the end of a round. */
 export interface HookEvidence {
   readonly name: string
   readonly dialect: DialectName
   readonly states: Timeline<HookState>
   readonly suspended: Timeline<boolean>
   readonly secrets: readonly SecretChange[]
-  /** Whether its receiver never resets, garbles or withholds an answer. */
+  /** Whether its receiver never resets, corrupts or withholds an answer. */
   readonly honest: boolean
-  /** The log; `null` when the webhook is deleted and nobody can read it. */
+  /** The log; `null` when the webhook is deleted and the log can no longer be read. */
   readonly deliveries: readonly Delivery[] | null
   readonly requests: readonly SeenRequest[]
   /** Those of its workspace. */

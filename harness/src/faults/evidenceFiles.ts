@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { RoundPlan } from './plan.ts'
 import type { RoundResult } from './round.ts'
 
-/** Writes down all that is known of a round in which something was wrong. The logs of the nodes are there already. */
+/** Saves everything known about a failed round. The nodes' logs are already there. */
 export function keepEvidence(
   directory: string,
   plan: RoundPlan,

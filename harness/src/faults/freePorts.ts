@@ -1,12 +1,12 @@
 import net from 'node:net'
 
-/** Below those that a system hands out by itself, so that nobody takes one while its node is down. */
+/** Below the system's ephemeral ports, so that no other program takes one while its node is down. */
 const FIRST_PORT = 21_000
 const LAST_PORT = 31_000
-/** Runs that begin at once have neighbouring process ids and must not reach for the same ports. */
+/** Runs that start together have neighbouring process ids and must not pick the same ports. */
 const APART = 101
 
-/** Ports of this machine that nobody listens on. */
+/** Unused ports of this machine. */
 export async function freePorts(count: number): Promise<number[]> {
   const free: number[] = []
   const start = FIRST_PORT + ((process.pid * APART) % (LAST_PORT - FIRST_PORT))

@@ -21,7 +21,7 @@ export class Journal {
     appendFileSync(this.#file, `${new Date().toISOString()} ${text}\n`)
   }
 
-  /** Something that must never happen, whatever is done to the service. */
+  /** Records something that must never happen, whatever is done to the service. */
   complain(text: string): void {
     this.note(`CONTRADICTION ${text}`)
     this.#complaints.push(text)
@@ -32,7 +32,7 @@ export class Journal {
     this.#deaths.push(death)
   }
 
-  /** The lease of a node ran out. It may say so several times before it has another. */
+  /** Records that a node's lease expired. The node may report this several times before it has another. */
   lapsed(lapse: Lapse): void {
     const { node, registration } = lapse
     this.note(`${node}: its lease ran out`)
@@ -40,7 +40,7 @@ export class Journal {
     this.#lapses.push(lapse)
   }
 
-  /** From now on these nodes cannot work, or not reach the store. @returns ends it */
+  /** From now on these nodes cannot work, or not reach the store. @returns a function that ends this */
   silence(nodes: readonly string[], cause: string): () => void {
     this.note(`begins: ${cause} (${nodes.join(', ')})`)
     const begun = nodes.map((node) => ({ node, cause, from: Date.now() }))
@@ -55,7 +55,7 @@ export class Journal {
     }
   }
 
-  /** From now on a node cannot send. @returns ends it */
+  /** From now on a node cannot send. @returns a function that ends this */
   block(node: string, cause: string): () => void {
     this.note(`begins: ${cause} (${node})`)
     const from = Date.now()
@@ -65,18 +65,18 @@ export class Journal {
     }
   }
 
-  /** A node could not work, since the machine was too busy. */
+  /** Records that a node could not work because the machine was too busy. */
   stalled(node: string, from: number, to: number): void {
     this.note(`${node}: could not work for ${to - from} ms`)
     this.#blockages.push({ node, cause: 'could not work', from, to })
   }
 
-  /** Whether a node has an excuse for not starting: it was silent within the last `ms`. */
+  /** Whether a node is excused for not starting: it was silent within the last `ms`. */
   wasSilentWithin(ms: number): boolean {
     return this.#open.size > 0 || Date.now() - this.#lastSilence <= ms
   }
 
-  /** Everything since the last time this was asked for. */
+  /** Everything since the previous call. */
   take(): Omit<Incidents, 'acknowledgedAt'> & { readonly complaints: readonly string[] } {
     const now = Date.now()
     const open = [...this.#open].map((one) => ({ ...one, to: now }))

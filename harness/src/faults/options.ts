@@ -22,7 +22,7 @@ export interface Options {
   readonly keep: boolean
 }
 
-/** @returns `null` when they make no sense */
+/** @returns `null` when they are invalid */
 export function readOptions(args: readonly string[]): Options | null {
   const values = valuesIn(args)
   if (values === null) return null

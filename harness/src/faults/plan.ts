@@ -1,7 +1,7 @@
 import { randomFrom, weighted, wholeNumber } from '../support/random.ts'
 import type { Fault, FaultKind } from './kinds/kind.ts'
 
-/** What is done to the service in one round. */
+/** The faults of one round. */
 export interface RoundPlan {
   readonly chaosMs: number
   readonly faults: readonly { readonly atMs: number; readonly kind: string; readonly fault: Fault }[]
@@ -11,12 +11,15 @@ export interface RoundPlan {
 
 const CHAOS_MS = { min: 2_500, max: 4_000 }
 const FAULTS = { min: 1, max: 3 }
-/** Rounds in turn in which processes may end, and in which they live on, so that what they leak adds up. */
+/**
+ * Alternates this many rounds in which processes may end with as many in which they survive, so that leaks
+ * add up.
+ */
 const TURN_ROUNDS = 10
-/** Before the first and after the last fault there is some peace. */
+/** A quiet time before the first and after the last fault. */
 const EDGE_MS = 300
 
-/** The same seed and round give the same plan, whatever rounds were before. */
+/** The same seed and round give the same plan, independent of earlier rounds. */
 export function planRound(
   seed: number,
   round: number,

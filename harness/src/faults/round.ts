@@ -13,19 +13,21 @@ import { contradictionsOf } from './verdict/hookVerdict.ts'
 import { unforcedAmong } from './verdict/incidents.ts'
 import { lossesOf } from './verdict/losses.ts'
 
-/** After the last fault, events flow for so long again. */
+/** Events keep flowing this long after the last fault. */
 const AFTERMATH_MS = 500
 
 export interface RoundResult {
   readonly contradictions: readonly string[]
   readonly published: PublisherReport
   readonly losses: readonly Loss[]
-  /** Leases that ran out though nothing was done to their nodes. */
+  /** Leases that expired although no fault affected their nodes. */
   readonly unforcedLapses: number
   readonly hooks: readonly HookEvidence[]
 }
 
-/** One round: events flow and people change things while faults are injected; then calm, and the comparison. */
+/**
+ * One round: events flow and people make changes while faults are injected; then calm, and the comparison.
+ */
 export async function playRound(stage: Stage, plan: RoundPlan, scene: Scene): Promise<RoundResult> {
   const { world, publisher } = stage
   const { journal, nodes } = world

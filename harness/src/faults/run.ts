@@ -18,32 +18,32 @@ export interface RunOptions {
   readonly store: StoreName
   readonly nodes: number
   readonly rounds: number
-  /** The first round to play; plans do not depend on the rounds before. */
+  /** The first round to play; plans do not depend on earlier rounds. */
   readonly first: number
   readonly seed: number
   /** Kinds of faults to inject; empty: all. */
   readonly kinds: readonly string[]
-  /** For logs and, should something be wrong, the evidence. */
+  /** For logs and, if a check fails, the evidence. */
   readonly directory: string
   readonly onRound?: (round: number, totals: Totals) => void
 }
 
 export interface RunReport {
   readonly totals: Totals
-  /** The most that any node's process held after a round. */
+  /** The most that any node's process used after a round. */
   readonly most: Resources
-  /** Empty when all is well. */
+  /** Empty when all checks pass. */
   readonly contradictions: readonly string[]
-  /** The round in which they were found; `null`: none, or at the end of all. */
+  /** The round that failed; `null`: none, or the final checks. */
   readonly failedRound: number | null
-  /** Faults that this machine does not let us try, and why. */
+  /** Faults that this machine does not allow, and why. */
   readonly untried: readonly string[]
 }
 
 const ROUND_WITHIN_MS = 300_000
 const TIDY_WITHIN_MS = 30_000
 
-/** Plays round after round, up to the first in which something is wrong. */
+/** Plays rounds until the first failure. */
 export async function runFaults(options: RunOptions): Promise<RunReport> {
   const { directory, rounds, first, seed, nodes, onRound } = options
   const storeDirectory = path.join(directory, 'store')
@@ -104,7 +104,7 @@ async function playAndJudge(
   return contradictions
 }
 
-/** Rows that should have gone. */
+/** Rows that should have been deleted. */
 async function leftovers({ store }: Stage): Promise<string[]> {
   let left: string | null = null
   return eventually(
@@ -116,7 +116,7 @@ async function leftovers({ store }: Stage): Promise<string[]> {
   ).catch((error: unknown) => [`${String(error)}: it has ${left}`])
 }
 
-/** Every node has to end well. */
+/** Every node must end cleanly. */
 async function stopAll({ world }: Stage): Promise<readonly string[]> {
   await Promise.all(world.nodes.map((node) => node.stop()))
   return world.journal.take().complaints

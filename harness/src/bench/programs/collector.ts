@@ -1,4 +1,4 @@
-/** Counts what it gets, and keeps nothing of it. */
+/** Counts what it receives, and keeps nothing. */
 export const COLLECTOR = new URL('./collectorProgram.ts', import.meta.url)
 
 export type ToCollector = { readonly kind: 'count' }

@@ -1,10 +1,10 @@
 import type { Identity } from '../../receivers/certificate.ts'
 import type { Progress } from './progress.ts'
 
-/** What the receiver of a benchmark says and hears. It counts, notes ids, answers 204, and nothing more. */
+/** Messages to and from a benchmark receiver. It only counts, records ids and answers 204. */
 export interface CountingReceiverStart {
   readonly idsFile: string
-  /** `null`: it speaks plain HTTP. */
+  /** `null`: it uses plain HTTP. */
   readonly identity: Identity | null
 }
 
@@ -19,5 +19,5 @@ export type FromCountingReceiver =
 
 export const COUNTING_RECEIVER = new URL('./countingReceiverProgram.ts', import.meta.url)
 
-/** Names the event in every request of the content dialect. */
+/** Names the event in every request of the content service. */
 export const ID_HEADER = 'webhook-id'

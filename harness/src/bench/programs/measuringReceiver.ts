@@ -3,18 +3,21 @@ import type { Identity } from '../../receivers/certificate.ts'
 import type { Spread } from '../measure/latencies.ts'
 import type { Progress } from './progress.ts'
 
-/** Groups are told apart by the first segment of the path. All answer 204 at once until they are told otherwise. */
+/**
+ * Groups are distinguished by the first segment of the path. All answer 204 at once until a `behave` message
+ * changes that.
+ */
 export interface MeasuringReceiverStart {
-  /** `null`: it speaks plain HTTP. */
+  /** `null`: it uses plain HTTP. */
   readonly identity: Identity | null
-  /** Where the ids go of what was answered with 2xx; `null`: nowhere. */
+  /** File for the ids of events answered with 2xx; `null`: none. */
   readonly idsFile: string | null
-  /** The header that holds them. */
+  /** The header that contains the ids. */
   readonly idHeader: string
 }
 
 export type ToMeasuringReceiver =
-  /** From now on a group answers like this; nothing of `flaky` but its first answer, since events are not remembered. */
+  /** Sets how a group answers. Of `flaky`, only the first answer is used, since events are not remembered. */
   | { readonly kind: 'behave'; readonly group: string; readonly behaviour: Behaviour }
   /** Latencies are counted of events that were due from here on, and the most in flight from now on. */
   | { readonly kind: 'begin' }
@@ -24,13 +27,13 @@ export type ToMeasuringReceiver =
   | { readonly kind: 'finish' }
 
 export interface Received {
-  /** Requests since the start, however they were answered. */
+  /** Requests since the start, whatever their answer. */
   readonly requests: number
-  /** Of them, since the start and by group, those answered with 2xx; a group that had none is missing. */
+  /** Requests since the start by group, of those answered with 2xx; a group without any is missing. */
   readonly accepted: Readonly<Record<string, number>>
-  /** From due to received, by group, since `begin`, of those answered with 2xx. */
+  /** From due to received, by group, since `begin`, of requests answered with 2xx. */
   readonly latencies: Readonly<Record<string, Spread>>
-  /** Of requests that were not answered yet, at most, by group, since `begin`. */
+  /** Highest number of unanswered requests, by group, since `begin`. */
   readonly mostInFlight: Readonly<Record<string, number>>
 }
 

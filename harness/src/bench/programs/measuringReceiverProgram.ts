@@ -51,7 +51,10 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-/** @param leave called before the sender can know of an honest answer, since it may have sent the next request by then */
+/**
+ * @param leave called before the sender can receive a proper answer, since it may then send the next request
+ * at once
+ */
 function give(answer: Answer, response: ServerResponse, leave: () => void): void {
   const giveNow = () => {
     if (answer.trick === null) leave()

@@ -1,14 +1,14 @@
 import type { Spread } from '../measure/latencies.ts'
 
-/** Events that are published at an even pace, whatever becomes of those before. */
+/** Events published at an even pace, whatever happens to earlier ones. */
 export interface Stream {
-  /** Names its latencies; streams may share one. */
+  /** Label of its latencies; streams may share one. */
   readonly group: string
   readonly path: string
   readonly key: string
-  /** JSON, with a blank stamp wherever the instant is to stand at which it was due. */
+  /** JSON, with a blank stamp in place of the instant at which it was due. */
   readonly template: string
-  /** In the template. */
+  /** Events in the template. */
   readonly events: number
   /** Requests a second. 0: only on command. */
   readonly requestsPerSecond: number
@@ -17,13 +17,13 @@ export interface Stream {
 export interface PacedPublisherStart {
   readonly url: string
   readonly streams: readonly Stream[]
-  /** Connections; what finds none free waits, and its latency counts from when it was due all the same. */
+  /** Connections. A request without a free one waits, and its latency still counts from when it was due. */
   readonly connections: number
-  /** Where the ids of what was acknowledged go; `null`: nowhere. */
+  /** File for the ids of acknowledged events; `null`: none. */
   readonly idsFile: string | null
-  /** Whether it counts publishes that fail, instead of ending at the first. */
+  /** Whether it counts failed publishes instead of ending at the first. */
   readonly goesOn: boolean
-  /** Where it publishes straight to receivers that speak HTTPS, PEM. */
+  /** CA for publishing directly to HTTPS receivers, PEM. */
   readonly ca: string | null
 }
 
@@ -37,18 +37,18 @@ export type ToPacedPublisher =
   | { readonly kind: 'finish' }
 
 interface Published {
-  /** Events, since the start. */
+  /** Events since the start. */
   readonly acknowledged: number
   /** From due to acknowledged, by group, since `begin`. */
   readonly latencies: Readonly<Record<string, Spread>>
-  /** From due to handed over to the connections, which is the publisher's own share of them. */
+  /** From due to handed over to the connections: the publisher's own share of the latencies. */
   readonly lateness: Readonly<Record<string, Spread>>
-  /** Publishes that failed, by status or error, since the start. */
+  /** Failed publishes since the start, by status or error. */
   readonly failed: Readonly<Record<string, number>>
 }
 
 export type FromPacedPublisher =
-  /** It hears what it is told, and publishes at its pace. */
+  /** It listens for messages, and publishes at its pace. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'begun' }
   | ({ readonly kind: 'count' } & Published)

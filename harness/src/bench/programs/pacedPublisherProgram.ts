@@ -29,7 +29,7 @@ let acknowledged = 0
 let underWay = 0
 let finishing = false
 
-/** The service answered, but did not accept. */
+/** The service answered, but rejected the publish. */
 class Refused extends Error {
   readonly code: string
 
@@ -90,7 +90,7 @@ function report(kind: 'count' | 'finished'): void {
   tell({ kind, acknowledged, ...spreads, failed: Object.fromEntries(failed) } satisfies FromPacedPublisher)
 }
 
-/** Publishes all that is due, and waits for the next. */
+/** Publishes everything that is due, and waits for the next. */
 function publishDue(): void {
   if (finishing) return
   const at = now()

@@ -1,6 +1,6 @@
 import { tell } from '../../support/programSide.ts'
 
-/** Sent by receivers now and then, for publishers to pace themselves by. */
+/** Sent by receivers regularly, so that publishers can pace themselves. */
 export interface Progress {
   readonly kind: 'progress'
   readonly deliveries: number
@@ -9,7 +9,7 @@ export interface Progress {
 /** Often enough for publishers to keep a few thousand events outstanding at 100,000 a second. */
 const EVERY_MS = 5
 
-/** Tells of deliveries from now on, whenever there have been more. */
+/** Sends a message with the number of deliveries whenever it has grown. */
 export function tellProgress(deliveries: () => number): void {
   let told = 0
   setInterval(() => {

@@ -1,4 +1,4 @@
-/** A batch that is published again and again; each time the service makes new events of it. */
+/** A batch that is published repeatedly; the service creates new events from it each time. */
 export interface PreparedBatch {
   readonly path: string
   readonly key: string
@@ -14,9 +14,9 @@ export interface PublisherStart {
   readonly batchesInFlight: number
   /** Events published but not yet delivered, at most. */
   readonly maxOutstanding: number
-  /** Whether it waits as long as a 429 or 503 says and goes on, instead of ending at it. */
+  /** Whether it waits as long as a 429 or 503 says and continues, instead of ending. */
   readonly goesOn: boolean
-  /** Where the ids of what was acknowledged go; `null`: nowhere. */
+  /** File for the ids of acknowledged events; `null`: none. */
   readonly idsFile: string | null
 }
 
@@ -26,7 +26,7 @@ export type ToPublisher =
   | { readonly kind: 'finish' }
 
 export type FromPublisher =
-  /** It hears what it is told, and publishes. */
+  /** It listens for messages, and publishes. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'count'; readonly acknowledged: number }
   /** Everything that was under way is answered, and all ids are in the file. */

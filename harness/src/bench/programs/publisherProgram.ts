@@ -4,7 +4,7 @@ import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { IdFile } from '../load/idFile.ts'
 import type { FromPublisher, PreparedBatch, PublisherStart, ToPublisher } from './publisher.ts'
 
-/** Of a service that protects itself. */
+/** Statuses of a service that protects itself. */
 const REFUSALS = [429, 503]
 
 const start = await startOf<PublisherStart>()

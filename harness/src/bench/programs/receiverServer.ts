@@ -3,9 +3,11 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Identity } from '../../receivers/certificate.ts'
 
-/** Connections that wait to be accepted; of more, the kernel would drop what they send, and take it a moment later. */
+/**
+ * Connections waiting to be accepted. Beyond these, the kernel drops packets, which arrive later on a retry.
+ */
 const BACKLOG = 4_096
-/** Longer than senders keep connections, so that none is closed just as a request comes over it. */
+/** Longer than senders keep connections, so that none closes while a request arrives on it. */
 const OPTIONS = { keepAliveTimeout: 120_000 }
 
 /** @param identity `null`: plain HTTP. @returns the port */

@@ -1,4 +1,4 @@
-/** One request that is made again and again. */
+/** One request that is repeated. */
 export interface RepeatedRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -11,7 +11,7 @@ export interface RepeatedRequest {
 export interface RequesterStart {
   readonly origin: string
   readonly request: RepeatedRequest
-  /** Requests under way at any time. */
+  /** Requests in flight at any time. */
   readonly inFlight: number
 }
 

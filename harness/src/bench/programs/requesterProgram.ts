@@ -7,7 +7,7 @@ const pool = new Pool(origin, { connections: inFlight, pipelining: 1 })
 let answered = 0
 let hasFailed = false
 
-/** One after the other, for as long as they are answered. */
+/** Sends one request after another as long as they are answered. */
 async function keepAsking(): Promise<void> {
   const { method, path, headers, body, expectedStatus } = request
   while (!hasFailed) {

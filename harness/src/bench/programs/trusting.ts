@@ -1,2 +1,2 @@
-/** Options of undici for servers that speak HTTPS. @param ca that they are to be believed by, PEM; `null`: they speak plain HTTP */
+/** TLS options of undici. @param ca that signed the server certificates, PEM; `null`: plain HTTP */
 export const trusting = (ca: string | null) => (ca === null ? {} : { connect: { ca } })

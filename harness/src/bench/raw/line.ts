@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Timers are no more exact than this; what is due sooner goes at once. */
+/** Timers are no more exact than this; anything due sooner is sent at once. */
 const AT_ONCE_MS = 5
 
-/** A line that carries so many bytes a second in all, to its users in the order in which they ask. */
+/** A line with a limited total bandwidth, which serves its users in the order of their requests. */
 export class Line {
   readonly #bytesPerMs: number
   #freeAtMs = 0
@@ -12,7 +12,7 @@ export class Line {
     this.#bytesPerMs = bytesPerSecond / 1000
   }
 
-  /** Resolves when the line has room for so many bytes. */
+  /** Resolves when the line has room for this many bytes. */
   async take(bytes: number): Promise<void> {
     const nowMs = performance.now()
     const startMs = Math.max(nowMs, this.#freeAtMs)

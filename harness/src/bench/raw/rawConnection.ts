@@ -8,8 +8,8 @@ const END_OF_HEAD = '\r\n\r\n'
 export type RawAnswer = { readonly status: number; readonly body: string } | null
 
 /**
- * An HTTP/1.1 connection that writes requests as they are, whether or not they are whole. It has one request under way at a
- * time, costs hardly more than the kernel's share of it, and reads answers that have a `content-length`.
+ * An HTTP/1.1 connection that writes requests unchanged, complete or not. It has one request in flight at a
+ * time, costs little more than the kernel's share, and reads answers with a `content-length`.
  */
 export class RawConnection {
   readonly #socket: Socket
@@ -30,8 +30,8 @@ export class RawConnection {
   }
 
   /**
-   * Writes a request and waits for its answer. An answer that comes before all is written ends the connection, since the rest
-   * would be taken for the next request.
+   * Writes a request and waits for its answer. An answer before the request is complete ends the connection,
+   * since the rest would be read as the next request.
    */
   async exchange(request: Uint8Array, line: Line): Promise<RawAnswer> {
     if (!this.isOpen) return null

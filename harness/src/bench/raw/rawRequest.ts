@@ -9,7 +9,7 @@ interface Addressed {
 
 /**
  * A whole POST, ready to be written.
- * @param withheldBytes of the end of the body that are announced but not there
+ * @param withheldBytes number of bytes at the end of the body that are announced but not sent
  */
 export function rawRequest(
   { url, path, key }: Addressed,

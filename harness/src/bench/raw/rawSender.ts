@@ -6,27 +6,27 @@ export interface RawRequest {
   readonly bytes: Uint8Array
 }
 
-/** Writes requests over sockets as they are, in turn, and counts how they are answered. */
+/** Writes requests unchanged over sockets, in turn, and counts their answers. */
 export interface RawSenderStart {
   readonly port: number
   readonly requests: readonly RawRequest[]
-  /** Each has one request under way at a time. */
+  /** Each has one request in flight at a time. */
   readonly connections: number
   /**
-   * Requests a second, whatever becomes of those before: one that finds no connection free is given up.
-   * `null`: each connection sends the next when the last was answered.
+   * Requests a second, independent of earlier ones: a request without a free connection is dropped. `null`:
+   * each connection sends the next when the last was answered.
    */
   readonly perSecond: number | null
-  /** It stops after so many requests, or so long. */
+  /** It stops after this many requests or this time. */
   readonly maxRequests: number
   readonly maxSeconds: number
-  /** In the end it waits so long at most for what is under way. */
+  /** At the end it waits at most this long for requests in flight. */
   readonly endWithinMs: number
   /** Of all connections together. */
   readonly bytesPerSecond: number
-  /** From the end of a connection to the next in its place. */
+  /** Delay from the end of a connection to its replacement. */
   readonly reconnectMs: number
-  /** Where the ids go of the events that were accepted; `null`: nowhere. */
+  /** File for the ids of accepted events; `null`: none. */
   readonly idsFile: string | null
 }
 
@@ -37,9 +37,9 @@ export type Answers = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 export interface RawReport {
   readonly answers: Answers
-  /** Requests that found no connection free. */
+  /** Requests without a free connection. */
   readonly unsent: number
-  /** Requests that had no answer in the end, though it was waited for. */
+  /** Requests still unanswered after the final wait. */
   readonly open: number
   /** Events. */
   readonly accepted: number

@@ -67,7 +67,7 @@ async function keepSending(): Promise<void> {
 }
 
 const free: RawConnection[] = []
-/** Connections in use, and places of those that ended lately. */
+/** Connections in use, and slots of those that ended recently. */
 let taken = 0
 
 function sendDue(pace: Pace): void {

@@ -8,10 +8,10 @@ import {
   type ToRawSender,
 } from './rawSender.ts'
 
-/** For the program itself to come to its end. */
+/** Time for the program itself to end. */
 const SPARE_MS = 30_000
 
-/** A sender of raw requests in a process of its own, which sends from its start on. */
+/** A sender of raw requests in its own process, which sends from its start on. */
 export class RawSender {
   readonly #program: Program<ToRawSender, FromRawSender>
   readonly #endWithinMs: number
@@ -31,7 +31,7 @@ export class RawSender {
     return this.#program.pid
   }
 
-  /** Sends nothing more. Resolves when all is answered, or has had its time for it. */
+  /** Stops sending. Resolves when all requests are answered or the final wait is over. */
   finish(): Promise<RawReport> {
     return this.#program.ask({ kind: 'finish' }, 'finished', this.#endWithinMs + SPARE_MS)
   }

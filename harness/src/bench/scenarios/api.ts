@@ -15,7 +15,7 @@ const OPERATIONS = ['create', 'list', 'publish'] as const
 type Operation = (typeof OPERATIONS)[number]
 type Requests = Readonly<Record<Operation, RepeatedRequest>>
 
-/** What the service hands to the yardstick. */
+/** The schemas and examples that the service provides for the baseline. */
 interface Yardstick extends Prepared {
   readonly requests: Requests
   readonly schemas: Omit<BareApiStart, 'databaseFile'>
@@ -85,7 +85,7 @@ async function measureAll(
 }
 
 async function prepareRequests(url: string): Promise<Requests> {
-  // Nobody listens to what is published, so that the publish alone is measured and no delivery.
+  // No webhook subscribes to these events, so only the publish is measured and no delivery.
   const manager = await createWorkspace(() => url, 'ads', 'bench-manager')
   const publisher = await createWorkspace(() => url, 'ads', 'bench-publisher')
   const paths = { webhooks: '/api/v1/webhooks', events: '/api/v1/events' }

@@ -34,7 +34,7 @@ const SINGLES = 'singles'
 const WARM_UP_SECONDS = 5
 const REACHED_WITHIN_MS = 180_000
 
-/** What the store's log leaves free for those before says nothing of these. */
+/** Log space freed by earlier deliveries distorts the disk figure. */
 const { diskBytesPerDelivery: _, ...ALL_BUT_DISK } = FULL_SPEED_FIGURES
 
 interface Backlog {
@@ -85,7 +85,7 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   ],
 
   prepare: async (settings) => {
-    // Nothing is in its store, so it is the one that costs nothing to open.
+    // Its store is not measured, so it is the cheapest one to open.
     const host = await Stage.open({ ...settings, store: 'sqlite' })
     return keepOpen(host, async () => {
       const { receiver, origin } = await startMeasuringReceiver(host, { idsFile: null })
@@ -135,20 +135,20 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   },
 }
 
-/** @returns `null` when no delivery of the backlog is gone */
+/** @returns `null` when no delivery of the backlog is missing */
 function lackOf(variant: string, held: number, { flags }: BacklogSettings): string | null {
   if (variant === 'empty' || held >= flags.pending) return null
   return `only ${held} of ${flags.pending} deliveries are pending`
 }
 
-/** To new webhooks: first one event each, until all are there, then at an even pace. */
+/** To new webhooks: first one event each until all have arrived, then at an even pace. */
 async function measureSingles(stage: Stage, url: string, settings: BacklogSettings): Promise<Outcome> {
   const watched = await startWatchedReceiver(stage, SINGLES)
   const { receiver, origin, acknowledgedFile } = watched
   const { webhooks, rate } = settings.flags
   const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: origin, group: SINGLES })
 
-  // Receivers that hang hold the places in which a new webhook would show that it is healthy.
+  // Receivers that hang occupy the slots in which a new webhook would prove that it is healthy.
   const first = await PacedPublisher.start(stage, url, singlesOf(hooks, 0), acknowledgedFile)
   const startedAt = performance.now()
   first.once()

@@ -25,9 +25,9 @@ const FLAGS = {
 const VARIANT = 'posthorn'
 const GROUP = 'fan'
 const DELIVERY_HEADER = 'x-service-delivery'
-/** Not counted: code is compiled and connections are opened meanwhile. */
+/** Not counted: the first events compile code and open connections. */
 const WARM_UP_EVENTS = 3
-/** Lets what is recorded after an event's last arrival not run into the next. */
+/** Keeps the recording of an event's last result from overlapping the next event. */
 const BETWEEN_EVENTS_MS = 500
 
 export const fanout: Scenario<typeof FLAGS> = {

@@ -32,9 +32,10 @@ const GROUP = 'fan'
 const ONE_NODE = '1 node'
 const TWO_NODES = '2 nodes'
 const SERVICE = {
-  // On PostgreSQL another node goes on with what a node held when its lease has run out.
+  // On PostgreSQL another node takes over a node's deliveries when its lease expires.
   POSTHORN_LEASE: '5s',
-  // Longer than the receiver holds an answer back while a node starts: a timeout would send a delivery again without a kill.
+  // Longer than the receiver delays an answer while a node starts: a timeout would repeat a delivery without
+  // a kill.
   POSTHORN_ADS_TIMEOUT: '2m',
 }
 const RECORDED_WITHIN_MS = 60_000
@@ -64,7 +65,7 @@ export const fanoutKills: Scenario<typeof FLAGS, Moments> = {
   goals: (settings): Goal[] => [{ variant: variantOf(settings), figure: 'acknowledgedMs', atMost: 1_000 }],
   soundness: 'each delivery exists once and arrived; none arrived again without a kill',
 
-  // Each round goes on where the one before has left the random numbers.
+  // Each round continues with the random numbers of the previous one.
   prepare: async ({ flags }) => ({ ...NOTHING_OPEN, random: randomFrom(flags.seed) }),
 
   round:
@@ -119,7 +120,7 @@ async function startNodes(stage: Stage, { store }: KillSettings): Promise<Postho
   return nodes
 }
 
-/** All batches at the same time. @returns the ids of the events */
+/** Publishes all batches concurrently. @returns the ids of the events */
 async function publishAll(
   url: string,
   workspace: WorkspaceClient,

@@ -20,7 +20,7 @@ const FLAGS = {
   webhooks: { kind: 'count', help: 'webhooks that the log is of, and that share the load', usual: 50 },
 } as const
 
-/** The history is of the same webhooks, so that whatever asks for a webhook's own history is found out. */
+/** The history belongs to the same webhooks, so that any read of a webhook's own history shows up. */
 interface Stores extends Prepared {
   readonly hooks: readonly Hook[]
   /** By variant. */
@@ -32,7 +32,7 @@ const ascending = ({ flags }: Settings<typeof FLAGS>) => [...flags.rows].sort((a
 
 export const growth: Scenario<typeof FLAGS, Stores> = {
   name: 'growth',
-  summary: 'throughput with a long log of deliveries, which the service itself has made before the rounds',
+  summary: 'throughput with a long log of deliveries, which the service itself created before the rounds',
   flags: FLAGS,
   ...USUAL,
   variants: (settings) => ascending(settings).map(variantOf),
@@ -58,8 +58,8 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
 }
 
 /**
- * Copies the store as it grows. Each round measures on a copy of such a copy, which was written just before: as much of it as
- * there is room for is in the system's cache, so that reads of old rows cost less than in a store that has grown for weeks.
+ * Copies the store as it grows. Each round measures on a fresh copy of such a copy. As much of it as fits is
+ * in the system's cache, so reads of old rows cost less than in a store that grew for weeks.
  */
 async function fillStores(stage: Stage, directory: string, settings: Settings<typeof FLAGS>) {
   const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })

@@ -12,15 +12,15 @@ const FLAGS = { before: BEFORE } as const
 
 const OFF = 'tracing off'
 const ON = 'tracing on'
-/** What a build may need more than an earlier one. */
+/** Extra memory that a build may need over an earlier one. */
 const MOST_MB = 5
-/** Memory is read this long before the end as well: the difference says whether it has settled. */
+/** Memory is also read this long before the end: the difference shows whether it has settled. */
 const LAST_SECONDS = 2
 
 export const idle: Scenario<typeof FLAGS, EarlierBuild> = {
   name: 'idle',
   summary:
-    'memory of a service that was started and left alone for a while: with and without a collector, or of an earlier build and this one',
+    'memory of a service that was started and left idle for a while: with and without a collector, or of an earlier build and this one',
   flags: FLAGS,
   ...USUAL,
   tls: false,
@@ -38,7 +38,7 @@ export const idle: Scenario<typeof FLAGS, EarlierBuild> = {
     },
   },
   headline: 'idleMb',
-  // What traces and metrics need while they are on has no goal.
+  // The memory for enabled traces and metrics has no goal.
   goals: ({ flags }): Goal[] => (flags.before === '' ? [] : [{ figure: 'moreMb', atMost: MOST_MB }]),
   soundness: 'every start came to readiness, and every stop to its end',
 
@@ -53,7 +53,7 @@ export const idle: Scenario<typeof FLAGS, EarlierBuild> = {
   },
 }
 
-/** Every variant has a new store, and is read the same time after it was ready. */
+/** Every variant has a new store, and is read the same time after it became ready. */
 function measureIdle(options: StageOptions, seconds: number): Promise<Outcome> {
   return measureOnStage(options, async (stage) => {
     const service = await stage.startService()

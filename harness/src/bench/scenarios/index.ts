@@ -20,7 +20,7 @@ import { start } from './start.ts'
 import { throughput } from './throughput.ts'
 import { tracing } from './tracing.ts'
 
-/** In the order of the help; the first is what runs when none is named. */
+/** In the order of the help; the first runs when none is named. */
 export const SCENARIOS: readonly Scenario[] = [
   throughput,
   latency,

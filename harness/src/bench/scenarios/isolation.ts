@@ -31,13 +31,13 @@ const ALL_HEALTHY = 'all healthy'
 const MIXED = 'mixed'
 const HEALTHY = 'healthy'
 const TROUBLED = 'troubled'
-/** What becomes of webhooks that are not healthy, and how many of all they are. */
+/** Behaviour of the unhealthy webhooks, and their share of all. */
 const TROUBLES: Readonly<Record<string, { readonly share: number; readonly behaviour: Behaviour }>> = {
   hanging: { share: 0.1, behaviour: { kind: 'trick', trick: 'silence' } },
   dripping: { share: 0.1, behaviour: { kind: 'trick', trick: 'dripHead' } },
   failing: { share: 0.2, behaviour: { kind: 'status', status: 500 } },
 }
-/** Longer than an attempt may hang: by then all that can be taken by hanging ones is taken. */
+/** Longer than an attempt may hang: by then, hanging attempts occupy all the slots that they can. */
 const WARM_UP_SECONDS = 20
 const FULL_SPEED_WARM_UP_SECONDS = 5
 
@@ -106,7 +106,7 @@ export const isolation: Scenario<typeof FLAGS> = {
           ? await troubled.receiver.ask({ kind: 'report' }, 'report')
           : await acceptedBy(troubled.receiver, besidePublished.acknowledged)
       for (const { receiver } of [healthy, troubled]) await receiver.ask({ kind: 'finish' }, 'finished')
-      // What troubled ones did not take cannot be missed.
+      // Deliveries that an unhealthy receiver rejected do not count as missing.
       const compared = variant === MIXED ? [healthy] : [healthy, troubled]
       return {
         figures: {
@@ -120,7 +120,7 @@ export const isolation: Scenario<typeof FLAGS> = {
     }),
 }
 
-/** The healthy ones and the others have receivers of their own, so that none delays another there. */
+/** The healthy webhooks and the others have separate receivers, so that neither delays the other there. */
 async function prepareHooks(
   url: string,
   healthyOrigin: string,

@@ -15,7 +15,9 @@ const FLAGS = {
 
 const GROUP = 'hooks'
 const POSTHORN = 'posthorn'
-/** What the measuring itself, the network and the machine take: the same events, sent straight to the receiver. */
+/**
+ * The share of the measurement, the network and the machine: the same events, sent directly to the receiver.
+ */
 const DIRECT = 'no service'
 
 const LATENCIES = latencyFigures(
@@ -67,7 +69,7 @@ export const latency: Scenario<typeof FLAGS> = {
       const publisher = direct
         ? await PacedPublisher.start(stage, origin, toReceiver(streams, hooks), null)
         : await PacedPublisher.start(stage, service.url, streams, watched.acknowledgedFile)
-      // So long, since at this rate it takes a while until the code is compiled.
+      // This long, since at this rate it takes a while until the code is compiled.
       const window = { warmUpSeconds: settings.seconds, seconds: settings.seconds }
       const result = await measurePaced(publisher, receiver, window)
       return {

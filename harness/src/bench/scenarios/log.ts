@@ -14,11 +14,11 @@ const FLAGS = {
   calls: { kind: 'count', help: 'of each kind in each round', usual: 200, quick: 20 },
 } as const
 
-/** Of a call; what asks for many of them has as long for each. */
+/** Limit for a call; one that makes many requests has this long for each. */
 const WITHIN_MS = 100
-/** How long a count of the queue has been under way when the service is told to stop. */
+/** Time that a count of the queue has been running when the service gets the stop signal. */
 const COUNTING_MS = 20
-/** Says how the queue stands, which is counted for it. */
+/** Returns the state of the queue, which it counts for that. */
 const QUEUE = { path: '/admin/v1/nodes', token: ADMIN_TOKEN, last: true }
 
 /** A service on a long log. */

@@ -104,7 +104,7 @@ async function paced(stage: Stage, settings: Settings<typeof FLAGS>, url: string
   }
 }
 
-/** No webhook receives them: what is measured is the way into Posthorn. */
+/** No webhook receives them: only the way into Posthorn is measured. */
 async function backlog(stage: Stage, { flags }: Settings<typeof FLAGS>, url: string): Promise<Outcome> {
   const service = await stage.startService()
   const keys = new Map<string, string>()
@@ -132,7 +132,7 @@ async function backlog(stage: Stage, { flags }: Settings<typeof FLAGS>, url: str
   return { figures: { changesPerSecond: (flags.backlog - first) / seconds }, complaints: [] }
 }
 
-/** Emits events of workspaces in turn, in a few large transactions. */
+/** Emits events for workspaces in turn, in a few large transactions. */
 async function emitMany(url: string, workspaces: readonly string[], count: number): Promise<void> {
   for (let done = 0; done < count; done += EVENTS_PER_TRANSACTION)
     await query(
@@ -162,7 +162,7 @@ function startRelay(
   )
 }
 
-/** What the relay counts. */
+/** The relay's own count. */
 async function published(port: number): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null)
   const text = (await response?.text()) ?? ''

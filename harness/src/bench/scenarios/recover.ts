@@ -25,7 +25,7 @@ const FLAGS = {
   ...comingBackFlags,
 } as const
 
-/** Two attempts, so that deliveries fail for good at once. */
+/** Two attempts, so that deliveries soon fail for good. */
 const SERVICE = {
   POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(COMING_BACK_LIMIT),
   POSTHORN_CONTENT_RETRY: '1ms',
@@ -35,7 +35,7 @@ const ALL = { since: '2001-01-01T00:00:00Z' }
 const FAILED_WITHIN_MS = 120_000
 const INDEXED_WITHIN_MS = 600_000
 
-/** Waits until the search has its index of all that failed, which is another load on the others. */
+/** Waits until the search index contains all failed deliveries, since indexing also slows the others. */
 async function indexIsAtRest({ url }: PosthornProcess): Promise<void> {
   let before = -1
   const atRest = async () => {

@@ -22,7 +22,7 @@ const FLAGS = {
   ...comingBackFlags,
 } as const
 
-/** A webhook that has been failing for a day is switched off with all that is pending, so it is an hour less. */
+/** A webhook that fails for a day is disabled with all its pending deliveries, so this is an hour less. */
 const OUTAGE_MS = 23 * 3_600_000
 const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(COMING_BACK_LIMIT) }
 
@@ -32,7 +32,7 @@ export const recovery: Scenario<typeof FLAGS> = {
     'a receiver comes back after a day (the node that published had its clock 23 hours back): all is due at once',
   flags: FLAGS,
   ...USUAL,
-  // On PostgreSQL the clock of the database says what is due, and that of a node makes no day of it.
+  // On PostgreSQL the database clock decides what is due, so changing a node's clock has no effect.
   stores: ['sqlite'],
   variants: () => [COMING_BACK],
   figures: comingBackFigures,

@@ -22,9 +22,9 @@ const FLAGS = {
   calls: { kind: 'count', help: 'of each kind in each round', usual: 200, quick: 20 },
 } as const
 
-/** Of a call, which must find all that there is. */
+/** Limit for a call, which must find all matches. */
 const WITHIN_MS = 200
-/** For an index of a million events on a machine that does nothing else. */
+/** For an index of a million events on an otherwise idle machine. */
 const INDEXED_WITHIN_MS = 20 * 60_000
 const LOOK_EVERY_MS = 500
 
@@ -66,7 +66,7 @@ export const search: Scenario<typeof FLAGS, Searched> = {
       const reader = new Reader(service.url)
       const facts = await readFacts(service.url, filled)
       const { content, ads } = filled
-      // Nothing subscribes to what is published here, so that nothing but the index has to do with it.
+      // Nothing subscribes to these events, so that only the index is involved.
       const quiet = await createWorkspace(() => service.url, 'content', 'quiet')
       const feeds = [
         { path: `/v1/workspaces/${quiet.id}/events?order=newest&limit=1`, token: quiet.key },
@@ -83,7 +83,7 @@ export const search: Scenario<typeof FLAGS, Searched> = {
           everyMs: LOOK_EVERY_MS,
           what: 'an index of the whole log',
         })
-      // Most of the log was indexed while it was made.
+      // Most of the log was indexed while it was created.
       await untilIndexed()
       const before = await readIndexing(service.url)
       for (let left = settings.flags.events; left > 0; left -= BATCH) {

@@ -18,17 +18,17 @@ import type { Stage } from '../stage/stage.ts'
 const NAMES = ATTACKS.map(({ name }) => name)
 
 const FLAGS = {
-  workspaces: { kind: 'count', help: 'besides the one that attacks', usual: 20 },
+  workspaces: { kind: 'count', help: 'besides the attacker', usual: 20 },
   rate: { kind: 'count', help: 'single publishes a second of each of them', usual: 20 },
-  attacks: { kind: 'names', help: 'those to measure, each next to alone', choices: NAMES, usual: NAMES },
+  attacks: { kind: 'names', help: 'those to measure, each next to the others alone', choices: NAMES, usual: NAMES },
 } as const
 type ShareSettings = Settings<typeof FLAGS>
 
 const ALONE = 'alone'
 const OTHERS = 'others'
-/** What an attack may make of the others' latencies. */
+/** Allowed factor of an attack on the others' latencies. */
 const GOAL_RATIO = 3
-/** For what comes before and after the window: its own limit stops an attack only if the scenario does not. */
+/** For the time before and after the window: its own limit stops an attack only if the scenario does not. */
 const SPARE_SECONDS = 120
 
 const LATENCIES = latencyFigures(
@@ -41,7 +41,7 @@ const LATENCIES = latencyFigures(
   'receivedMaxMs',
   'latenessP99Ms',
 )
-/** Latencies that are compared with those of the others alone. */
+/** Latencies that are compared with those of the others without an attack. */
 const COMPARED = {
   acknowledgedP50Ms: 'acknowledged p50',
   acknowledgedP99Ms: 'acknowledged p99',
@@ -52,7 +52,7 @@ const WITH_GOAL: readonly (keyof typeof COMPARED)[] = ['acknowledgedP99Ms', 'rec
 
 const derivedName = (attack: string, figure: string) => `${attack} ${figure}`
 
-/** Of all attacks, which do not contradict each other. */
+/** Flags of all attacks, which must not conflict. */
 const attackFlags: Flags = Object.assign({}, ...ATTACKS.map(({ flags }) => flags))
 const attackFigures: Readonly<Record<string, Figure>> = Object.assign(
   {},
@@ -61,7 +61,7 @@ const attackFigures: Readonly<Record<string, Figure>> = Object.assign(
 
 export const share: Scenario<typeof FLAGS> = {
   name: 'share',
-  summary: 'what other workspaces feel while one does its worst, next to what they feel alone',
+  summary: 'latencies of other workspaces while one attacks, next to those without an attack',
   flags: { ...FLAGS, ...attackFlags },
   ...USUAL,
   variants: ({ flags }) => [ALONE, ...NAMES.filter((name) => flags.attacks.includes(name))],
@@ -106,7 +106,7 @@ export const share: Scenario<typeof FLAGS> = {
       const streams = singlesOf(hooks, workspaces * rate)
       const publisher = await PacedPublisher.start(stage, url, streams, watched.acknowledgedFile, true)
       const { result, meanwhile } = await measureWhile(publisher, receiver, {
-        // So long, since at this rate it takes a while until the code is compiled.
+        // This long, since at this rate it takes a while until the code is compiled.
         warmUpSeconds: settings.seconds,
         during: () => watch(attacker, pid, settings.seconds),
       })
@@ -147,11 +147,11 @@ async function startAttack(
 interface Watched {
   readonly seconds: number
   readonly figures: Figures
-  /** The attack ends with the window, so that what the others still wait for is answered. */
+  /** The attack ends with the window, so that pending requests of the others are answered. */
   readonly ended: Promise<Outcome>
 }
 
-/** The window. */
+/** Measures the window. */
 async function watch(attacker: Attacker | null, servicePid: number, seconds: number): Promise<Watched> {
   const sample = async () => ({
     atMs: performance.now(),
@@ -164,7 +164,7 @@ async function watch(attacker: Attacker | null, servicePid: number, seconds: num
   await sleep(seconds * 1000)
   const after = await sample()
   const ended = attacker?.finish() ?? Promise.resolve({ figures: {}, complaints: [] })
-  // Where the others fail first, that is what there is to tell.
+  // If the others fail first, that failure is reported.
   ended.catch(() => undefined)
   const passedMs = after.atMs - before.atMs
   const cores = (who: 'service' | 'attacker') => (after[who] - before[who]) / (passedMs * 1000)

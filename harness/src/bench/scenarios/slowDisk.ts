@@ -35,7 +35,7 @@ export const slowDisk: Scenario<typeof FLAGS> = {
   round(settings) {
     const { seconds, flags } = settings
     const { webhooks, delay } = flags
-    // First of all, since a machine may have no compiler.
+    // Checked first, since a machine may have no compiler.
     const library = compileSlowSync(delay)
     return (variant) => {
       const [delayMs, preload] = variant === PLAIN ? [0, null] : [delay, library]
@@ -57,7 +57,7 @@ export const slowDisk: Scenario<typeof FLAGS> = {
   },
 }
 
-/** Shows that syncs are slowed: nobody else writes meanwhile. @returns ms */
+/** Shows that syncs are slowed, with no other writer at the time. @returns ms */
 async function leastTimeOfWorkspace(url: () => string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let number = 0; number < WORKSPACES; number++) {

@@ -10,13 +10,13 @@ const FLAGS = {
   starts: { kind: 'count', help: 'starts of each variant in each round', usual: 5, quick: 2 },
 } as const
 
-/** The first start on a store makes its tables. */
+/** The first start on a store creates its tables. */
 const NEW = 'new store'
 const KNOWN = 'empty store'
 
 /** One start. */
 interface Start {
-  /** From the start of the process to the first 200 of /readyz, which is asked every 20 ms. */
+  /** From the start of the process to the first 200 of /readyz, polled every 20 ms. */
   readonly readyMs: number
   readonly idleMb: number
 }
@@ -66,7 +66,7 @@ async function startAndIdle(stage: Stage, idleSeconds: number): Promise<Start> {
   return { readyMs, idleMb }
 }
 
-/** One after the other. */
+/** Runs one start after another. */
 async function repeat(times: number, make: () => Promise<Start>): Promise<Start[]> {
   const made: Start[] = []
   while (made.length < times) made.push(await make())

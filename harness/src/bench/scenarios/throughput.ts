@@ -12,11 +12,11 @@ const FLAGS = { webhooks: WEBHOOKS } as const
 
 const POSTHORN = 'posthorn'
 const BARE_LOOP = 'bare loop'
-/** No receiver is asked before the bare loop has one of its own. */
+/** An unused address: no receiver gets requests before the bare loop has its own. */
 const NOBODY = 'http://127.0.0.1:9'
 
 interface Yardstick extends Prepared {
-  /** What the service would send, for the bare loop to send. */
+  /** The requests of the service, for the bare loop to send. */
   readonly hooks: readonly Hook[]
 }
 
@@ -54,7 +54,7 @@ export const throughput: Scenario<typeof FLAGS, Yardstick> = {
     },
 }
 
-/** Nothing is measured that is in the store, so it is the one that costs nothing to open. */
+/** The store itself is not measured, so it is the cheapest one to open. */
 const onCheapStore = (settings: Settings<typeof FLAGS>): StageOptions => ({ ...settings, store: 'sqlite' })
 
 function leastRatio({ store, tls }: Settings<typeof FLAGS>): number {

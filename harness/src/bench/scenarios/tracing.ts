@@ -29,7 +29,7 @@ type TracingSettings = Settings<typeof FLAGS>
 
 const OFF = 'tracing off'
 const ON = 'tracing on'
-/** What tracing may add to the CPU time of an event, and take of the throughput. */
+/** Allowed share that tracing may add to the CPU time of an event, or take from the throughput. */
 const MOST = 0.03
 
 const { cpuMicrosPerDelivery, databaseCpuMicrosPerDelivery, deliveriesPerSecond } = FULL_SPEED_FIGURES
@@ -44,7 +44,7 @@ export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   variants: (settings) => variantsOr(settings, [OFF, ON]),
   figures: {
     deliveriesPerSecond,
-    // Of one event with its delivery; as many ms are those of 1,000.
+    // Per event with its delivery; the same number in ms applies to 1,000.
     cpuMicrosPerDelivery,
     databaseCpuMicrosPerDelivery,
     peakRssMb,
@@ -60,7 +60,7 @@ export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   headline: 'cpuMicrosPerDelivery',
   goals: ({ flags }): Goal[] => [
     { figure: 'cpuRatio', atMost: 1 + MOST },
-    // At a pace it is the same, or the run is unsound.
+    // At a fixed pace it is the same, or the run is unsound.
     ...(flags.rate === 0 ? [{ figure: 'throughputRatio', atLeast: 1 - MOST }] : []),
   ],
 
@@ -72,7 +72,7 @@ export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   },
 }
 
-/** The collector has a process of its own; it is at work on the same cores. */
+/** The collector has its own process on the same cores. */
 function measureTraced(options: StageOptions, settings: TracingSettings): Promise<Outcome> {
   const { sampled, signals } = settings.flags
   return whileCollecting({ sampledPercent: sampled, signals }, async ({ environment, spans }) => {

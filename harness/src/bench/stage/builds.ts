@@ -5,7 +5,7 @@ import { keepOpen, NOTHING_OPEN } from '../frame/prepared.ts'
 import type { Flag, Prepared, Settings } from '../frame/scenario.ts'
 import type { StageOptions } from './stage.ts'
 
-/** Of a scenario that can compare this build with an earlier one. */
+/** The flag of scenarios that can compare this build with an earlier one. */
 export const BEFORE = {
   kind: 'text',
   help: 'a commit: its build next to this one, in place of the usual variants',
@@ -16,17 +16,20 @@ type WithBefore = Settings<{ readonly before: typeof BEFORE }>
 
 const THIS_BUILD = 'this build'
 
-/** What a round runs in place of this build. */
+/** What a round runs instead of this build. */
 export interface EarlierBuild extends Prepared {
   /** `null`: no earlier build is compared. */
   readonly program: string | null
 }
 
-/** The earlier build and this one, if a commit is given; otherwise the variants that are usual. */
+/** The earlier build and this one, if a commit is given; otherwise the usual variants. */
 export const variantsOr = ({ flags }: WithBefore, usual: readonly string[]): readonly string[] =>
   flags.before === '' ? usual : [flags.before, THIS_BUILD]
 
-/** Builds the service of the commit, with the dependencies of this checkout. @throws BenchError when there is no such commit */
+/**
+ * Builds the service at the commit, with the dependencies of this checkout. @throws BenchError when there is
+ * no such commit
+ */
 export async function prepareEarlierBuild({ flags, dataParent }: WithBefore): Promise<EarlierBuild> {
   const { before } = flags
   if (before === '') return { ...NOTHING_OPEN, program: null }

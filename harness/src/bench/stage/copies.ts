@@ -8,15 +8,15 @@ import { freePort } from '../../support/freePort.ts'
 const run = promisify(execFile)
 
 /**
- * Copies a directory with its owners to one that is not there yet. The copy is on disk then: the system would write
- * gigabytes of it while the next thing is measured.
+ * Copies a directory with its owners to a new one. The copy is synced to disk, since the system would
+ * otherwise write gigabytes during the next measurement.
  */
 export async function copyDirectory(from: string, to: string): Promise<void> {
   await run('cp', ['--archive', '--reflink=auto', '--no-target-directory', from, to])
   await run('sync', ['--file-system', to])
 }
 
-/** Copies a server's data; it is down meanwhile. What autovacuum would do sooner or later is done before. */
+/** Copies a server's data while the server is down. Runs first what autovacuum would do later. */
 export async function copyPostgres(server: PostgresServer, database: string, to: string): Promise<void> {
   await query(server.url(database), 'VACUUM (ANALYZE)')
   await server.stop()

@@ -5,9 +5,9 @@ import { BenchError } from '../frame/benchError.ts'
 import type { StoreName } from './stores.ts'
 
 /**
- * The directory in which stores are made, links followed.
- * @param typed `null`: nobody asks for another one than that of temporary files
- * @throws BenchError when it is missing, or PostgreSQL, which does not run as root, cannot enter it
+ * The directory in which stores are created, with links followed.
+ * @param typed `null`: the default for temporary files
+ * @throws BenchError when it is missing, or when PostgreSQL, which does not run as root, cannot enter it
  */
 export function dataParentOf(store: StoreName, typed: string | null): string {
   const account = store === 'postgres' ? serverAccount() : {}

@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { bytesWritten, cpuMicroseconds, cpuMicrosecondsWithEnded } from '../measure/proc.ts'
 
-/** CPU time of a server with all its processes, those that have ended too, µs. @param mainPid that has started the others */
+/**
+ * CPU time of a server with all its processes, including ended ones, µs. @param mainPid that started the
+ * others
+ */
 export function cpuOfServer(mainPid: number): number {
   const living = sumOf(childrenOf(mainPid), cpuMicroseconds)
   return living + cpuMicrosecondsWithEnded(mainPid)
 }
 
-/** Bytes that a server had written. The system accounts those of children that have ended to the main process. */
+/** Bytes that a server had written. The system adds those of ended children to the main process. */
 export function writtenByServer(mainPid: number): number {
   const living = sumOf(childrenOf(mainPid), bytesWritten)
   return living + bytesWritten(mainPid)
@@ -27,7 +30,7 @@ function childrenOf(parent: number): number[] {
 const parentOf = (pid: number) =>
   Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
-/** @returns `null` when the process that is read of has ended since it was listed */
+/** @returns `null` when the process has ended since it was listed */
 function unlessEnded<T>(read: () => T): T | null {
   try {
     return read()

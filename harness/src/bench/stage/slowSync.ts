@@ -9,8 +9,8 @@ import { BenchError } from '../frame/benchError.ts'
 const SOURCE = fileURLToPath(new URL('./slowSync.c', import.meta.url))
 
 /**
- * Compiles a library that makes every sync to disk take longer in a program that loads it first.
- * @returns its path, which every user of this machine can read; it is gone when this process ends
+ * Compiles a library that slows every sync to disk in a program that preloads it.
+ * @returns its path, readable by every user of this machine; it is removed when this process ends
  * @throws BenchError where there is no C compiler
  */
 export function compileSlowSync(delayMs: number): string {

@@ -8,33 +8,36 @@ import { Program } from '../../support/program.ts'
 import { BenchError, toldOf } from '../frame/benchError.ts'
 import { type BenchStore, openBenchStore, type StoreName } from './stores.ts'
 
-/** Of what a service wrote last. */
+/** Of a service's last output. */
 const TOLD_CHARACTERS = 2_000
 
 export interface StageOptions {
   readonly store: StoreName
   readonly tls: boolean
-  /** The stage's own directory and the store are made in here. */
+  /** Parent of the stage's own directory and of the store. */
   readonly dataParent: string
-  /** What the store begins as; without it, empty. */
+  /** Initial content of the store; empty if omitted. */
   readonly from?: StoreCopy
-  /** The program that its services are; without it, that of this build. */
+  /** The program of its services; that of this build if omitted. */
   readonly program?: string
   /** Settings of all its services. */
   readonly environment?: Environment
 }
 
-/** What a stage's store was at one time, for others to begin with. */
+/** A stage's store at one time, as a start for others. */
 export interface StoreCopy {
   readonly directory: string
   /** Of the secrets in it. */
   readonly masterKey: string
 }
 
-/** What one variant of a round runs on: a store of its own, and every process that was started; all of it goes in the end. */
+/**
+ * The environment of one variant of a round: its own store, and every started process. All of it is removed
+ * at the end.
+ */
 export class Stage {
   readonly store: BenchStore
-  /** Of receivers; `null`: they speak plain HTTP. */
+  /** Of receivers; `null`: they use plain HTTP. */
   readonly identity: Identity | null
   readonly #directory: GuardedDirectory
   readonly #environment: Environment
@@ -65,7 +68,7 @@ export class Stage {
     }
   }
 
-  /** @param preload a library that the process which writes to the disk loads first */
+  /** @param preload a library for the process that writes to the disk */
   static async open(options: StageOptions, preload: string | null = null): Promise<Stage> {
     const directory = new GuardedDirectory(options.dataParent)
     const identity = options.tls ? await makeLoopbackIdentity() : null
@@ -84,12 +87,14 @@ export class Stage {
     return path.join(this.#directory.path, name)
   }
 
-  /** Of a receiver of this stage. @param port at which it listens */
+  /** Of a receiver of this stage. @param port that it listens on */
   originOf(port: number): string {
     return `${this.identity === null ? 'http' : 'https'}://127.0.0.1:${port}`
   }
 
-  /** Starts a node on the store, which accepts publishes then. On SQLite there can be one at a time. */
+  /**
+   * Starts a node on the store and waits until it accepts publishes. On SQLite there can be one at a time.
+   */
   async startService(environment: Environment = {}): Promise<PosthornProcess> {
     const service = await startService({
       dataDir: this.store.dataDirOf(this.#services.length),
@@ -101,14 +106,14 @@ export class Stage {
     return service
   }
 
-  /** Ends a node at once, as a crash does. That is no complaint. */
+  /** Ends a node at once, as a crash does. That is not a complaint. */
   async kill(service: PosthornProcess): Promise<void> {
-    // One that has ended before did so by a failure.
+    // A node that ended earlier did so because of a failure.
     if (service.exit === null) this.#killed.add(service)
     await service.kill()
   }
 
-  /** What there is to say against how services ended: by a failure, or by force since they did not stop. */
+  /** Complaints about how services ended: with a failure, or killed because they did not stop. */
   get complaints(): string[] {
     return this.#services
       .filter((service) => !this.#killed.has(service))
@@ -125,8 +130,8 @@ export class Stage {
   }
 
   /**
-   * Copies the store, on which no service may run, into a directory that is not there yet and outlives the stage.
-   * @throws BenchError when a service has not ended as it should
+   * Copies the store, which no service may use meanwhile, into a new directory that outlives the stage.
+   * @throws BenchError when a service has not ended cleanly
    */
   async copyStore(directory: string): Promise<StoreCopy> {
     this.check()
@@ -143,7 +148,7 @@ export class Stage {
     return program
   }
 
-  /** Ends everything at once and leaves nothing behind. */
+  /** Ends everything at once and removes all files. */
   async close(): Promise<void> {
     await Promise.all([
       ...this.#services.map((service) => service.kill()),
@@ -160,7 +165,10 @@ export class Stage {
   }
 }
 
-/** Opens a stage, and closes it whatever happens. @throws what `use` throws, with what services said that ended before */
+/**
+ * Opens a stage, and always closes it. @throws the error of `use`, with the output of services that ended
+ * before
+ */
 export async function onStage<T>(
   options: StageOptions,
   use: (stage: Stage) => Promise<T>,

@@ -18,41 +18,41 @@ const DATABASE = 'bench'
 const COUNT = 'SELECT count(*) AS count'
 const PENDING = "WHERE status = 'pending'"
 
-/** What lies under the service in one round. */
+/** The store under the service in one round. */
 export interface BenchStore {
-  /** For the service, to find it. */
+  /** Settings that point the service to the store. */
   readonly environment: Environment
-  /** Of the database beside the service, if there is one. */
+  /** Of the external database, if there is one. */
   readonly port: number | null
   /** @param node counted from 0, over all that were ever started on it */
   dataDirOf(node: number): string
   /** Kept on disk now. */
   bytes(): Promise<number>
-  /** Deliveries that are to be attempted; asked while no service runs. */
+  /** Deliveries still to be attempted; read while no service runs. */
   pending(): Promise<number>
-  /** Deliveries that exist, whatever became of them. */
+  /** Existing deliveries, in any state. */
   deliveries(): Promise<number>
-  /** CPU time of a database beside the service, µs since its start. */
+  /** CPU time of an external database, µs since its start. */
   cpuMicros(): number
-  /** Bytes that the database beside the service had written; all its changes are in its tables then. */
+  /** Bytes that the external database had written; all its changes are in its tables by then. */
   written(): Promise<number>
-  /** Copies all of it, with no service on it, to a directory that is not there yet. */
+  /** Copies all of it to a new directory, while no service uses it. */
   copyTo(directory: string): Promise<void>
   remove(): Promise<void>
 }
 
 interface StoreOptions {
-  /** The server's own directory is made in here. */
+  /** Parent of the server's own directory. */
   readonly parent: string
   /** For the data directories of nodes. */
   readonly directory: string
-  /** A library that the process which writes to the disk loads first. */
+  /** A library that the process which writes to the disk preloads. */
   readonly preload: string | null
-  /** A copy that it begins as; `null`: it is empty. */
+  /** A copy to start from; `null`: it is empty. */
   readonly from: string | null
 }
 
-/** A store of its own. PostgreSQL has more memory and log than by default, and its own durability: that is not for sale. */
+/** Opens its own store. PostgreSQL has more memory and log than by default, but its full durability. */
 export function openBenchStore(name: StoreName, options: StoreOptions): Promise<BenchStore> {
   return name === 'sqlite' ? embedded(options) : beside(options)
 }
@@ -77,7 +77,7 @@ async function embedded({ directory, preload, from }: StoreOptions): Promise<Ben
   }
 }
 
-/** @param where of the deliveries that are counted; all, if left out */
+/** @param where of the deliveries to count; all if omitted */
 function countIn(dataDir: string, where = ''): number {
   const db = new Database(path.join(dataDir, 'posthorn.db'), { readonly: true })
   try {
@@ -120,8 +120,9 @@ async function startEmpty(environment: Environment, parent: string): Promise<Pos
 }
 
 /**
- * Goes through as many files of the log as are kept, so that they are there to be written anew, as on any server that has
- * been running for a while. A new server makes each when it comes to it, and commits wait until 16 MB of zeros are synced.
+ * Cycles through all log files that are kept, so that they are reused, as on a server that has been running
+ * for a while. A new server creates each file when it needs it, and commits wait until 16 MB of zeros are
+ * synced.
  */
 async function fillLog(server: PostgresServer): Promise<void> {
   await server.query(`
@@ -133,7 +134,7 @@ async function fillLog(server: PostgresServer): Promise<void> {
   await server.query('CHECKPOINT')
 }
 
-/** Without a checkpoint the log alone would be written within a few seconds, and what it says of pages later. */
+/** Without a checkpoint only the log would be written within a few seconds, and the changed pages later. */
 async function writtenUntilNow(server: PostgresServer): Promise<number> {
   await server.query('CHECKPOINT')
   return writtenByServer(server.pid)

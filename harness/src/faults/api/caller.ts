@@ -5,7 +5,7 @@ export interface Call {
   readonly token: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Hangs up after this, whatever becomes of the request. */
+  /** Hangs up after this, whatever the state of the request. */
   readonly hangUpAfterMs?: number | null
 }
 
@@ -16,11 +16,11 @@ export interface Answer {
   readonly etag: string | null
 }
 
-/** One call in so many is cut off by the caller, as when its network fails. */
+/** Share of calls that the caller cuts off, as when its network fails. */
 const CUT_OFF_SHARE = 0.04
 const CUT_OFF_AFTER_MS = { min: 0, max: 20 }
 
-/** For a call that may be repeated, when it is to be cut off; `null`: never. */
+/** For a repeatable call: when to cut it off; `null`: never. */
 export const cutOffAfterMs = (random: () => number) =>
   random() < CUT_OFF_SHARE ? wholeNumber(random, CUT_OFF_AFTER_MS.min, CUT_OFF_AFTER_MS.max) : null
 
@@ -29,18 +29,18 @@ export const isOk = ({ status }: Answer) => status >= 200 && status < 300
 /** The code of a problem document. */
 export const codeOf = ({ body }: Answer) => (body as { readonly code?: string } | null)?.code
 
-/** Talks JSON to nodes that may die, freeze or be cut off at any moment. */
+/** Sends JSON requests to nodes that may crash, freeze or be disconnected at any moment. */
 export class Caller {
   readonly #agent: Agent
   readonly #pickUrl: () => string
 
-  /** @param timeoutMs a node that says nothing for so long is given up */
+  /** @param timeoutMs a node that does not answer within this time is abandoned */
   constructor(pickUrl: () => string, timeoutMs: number) {
     this.#pickUrl = pickUrl
     this.#agent = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: timeoutMs })
   }
 
-  /** @returns `null` when no answer came: nobody knows whether the node did what was asked */
+  /** @returns `null` when no answer came: it is unknown whether the node did the operation */
   async ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, call: Call): Promise<Answer | null> {
     const { hangUpAfterMs = null } = call
     try {

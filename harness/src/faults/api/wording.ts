@@ -1,18 +1,18 @@
 import type { DialectName, NewEvent } from '../../support/workspaces.ts'
 import type { Attempt, Delivery } from '../evidence.ts'
 
-/** What each service calls the things that both have. */
+/** The names that each service uses for what both have. */
 export interface Wording {
   readonly publishPath: (workspace: string) => string
   readonly webhooksPath: (workspace: string) => string
   readonly typesMember: string
   readonly secretMember: string
-  /** With a query already begun. */
+  /** Already with a query string. */
   readonly logPath: (workspace: string, webhook: string) => string
   readonly cursorMember: string
   readonly toEvent: (event: NewEvent) => object
   readonly toDelivery: (entry: unknown) => Delivery
-  /** Starts a finished delivery over. */
+  /** Restarts a finished delivery. */
   readonly resendPath: (workspace: string, webhook: string, delivery: string) => string
   /** The state from which {@link resendPath} starts. */
   readonly exhausted: 'failed' | 'dead'

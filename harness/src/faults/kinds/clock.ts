@@ -3,7 +3,7 @@ import type { FaultNode } from '../nodes/node.ts'
 import type { FaultKind } from './kind.ts'
 
 const MINUTE_MS = 60_000
-/** Receivers refuse what was signed more than five minutes away from their own time. */
+/** Receivers reject signatures more than five minutes off their own time. */
 const MAX_SKEW_MS = 4 * MINUTE_MS
 
 async function comeBack(node: FaultNode, skewMs: number, end: () => Promise<void>): Promise<void> {
@@ -14,9 +14,9 @@ async function comeBack(node: FaultNode, skewMs: number, end: () => Promise<void
 }
 
 /**
- * A node comes back with a clock that is minutes off. Where nodes share a store each has a clock of its own. A node
- * that has the store for itself is put back while all is calm, and only jumps ahead during the chaos: after a jump
- * back everything would wait for the old time to come again, as it should.
+ * A node comes back with a clock that is minutes off. Where nodes share a store each has its own clock. The
+ * clock of a single node is set back while all is calm, and jumps only ahead during the chaos: after a jump
+ * back everything would correctly wait for the old time.
  */
 export const clockJump = (shared: boolean): FaultKind => ({
   name: 'clock',

@@ -2,7 +2,7 @@ import type { Journal } from '../journal.ts'
 import type { FaultNode } from '../nodes/node.ts'
 import type { Receivers } from '../scene/cast.ts'
 
-/** What faults are done to. */
+/** The targets of faults. */
 export interface World {
   readonly nodes: readonly FaultNode[]
   readonly receivers: Receivers
@@ -10,20 +10,20 @@ export interface World {
 }
 
 export interface Fault {
-  /** For people. */
+  /** Readable description. */
   readonly text: string
-  /** Done while all is calm yet. */
+  /** Runs while all is still calm. */
   readonly prepare?: (world: World) => Promise<void>
-  /** Does it and undoes it; resolves when everything that it touched is healed and runs. */
+  /** Injects the fault and undoes it; resolves when everything affected is healthy and running again. */
   readonly inject: (world: World) => Promise<void>
 }
 
-/** One sort of fault, of which a seed draws many. */
+/** One kind of fault, of which a seed draws many. */
 export interface FaultKind {
   readonly name: string
   readonly weight: number
-  /** Whether every process lives through it. */
+  /** Whether every process survives it. */
   readonly sparesProcesses: boolean
-  /** @param nodes how many there are */
+  /** @param nodes number of nodes */
   readonly draw: (random: () => number, nodes: number) => Fault
 }

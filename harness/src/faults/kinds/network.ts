@@ -7,7 +7,7 @@ import type { FaultKind } from './kind.ts'
 const LASTS_MS = { min: 200, max: 2_500 }
 const DELAY_MS = { min: 20, max: 250 }
 
-/** Half-open: nothing is closed, and nothing comes through. */
+/** Half-open: nothing is closed, and nothing gets through. */
 const DIRECTIONS: readonly (readonly Direction[])[] = [['requests'], ['answers'], ['requests', 'answers']]
 
 interface Path {
@@ -22,7 +22,7 @@ interface Drawn {
   readonly begin: (proxy: TcpProxy) => void
 }
 
-/** Faults of the network between a node and the database. @param proxies one for each node, in their order */
+/** Faults of the network between a node and the database. @param proxies one per node, in the same order */
 export function networkFaults(proxies: readonly TcpProxy[], leaseMs: number): FaultKind[] {
   const paths: Path[] = proxies.map((proxy) => ({ proxy, turns: new Turns() }))
   const ofPath = (name: string, weight: number, draw: (random: () => number) => Drawn): FaultKind => ({
@@ -54,7 +54,7 @@ export function networkFaults(proxies: readonly TcpProxy[], leaseMs: number): Fa
   }
   return [
     ofPath('half-open', 3, (random) => halfOpen(random, lasts(random))),
-    // Rarer: such a round takes longer.
+    // Rarer, since such a round takes longer.
     ofPath('half-open-beyond-lease', 0.5, (random) =>
       halfOpen(random, wholeNumber(random, leaseMs, 3 * leaseMs)),
     ),

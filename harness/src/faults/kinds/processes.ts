@@ -4,7 +4,7 @@ import type { FaultNode } from '../nodes/node.ts'
 import type { Fault, FaultKind, World } from './kind.ts'
 
 const DOWN_MS = { min: 0, max: 600 }
-/** Within the time that a start takes. */
+/** Within the duration of a start. */
 const START_MS = { min: 0, max: 700 }
 const FROZEN_MS = { min: 100, max: 900 }
 
@@ -13,7 +13,7 @@ interface Drawn {
   readonly inject: (node: FaultNode, world: World) => Promise<void>
 }
 
-/** A fault of one node's process; those of one node come one after another. */
+/** A fault of one node's process; those of one node run one after another. */
 function ofNode(
   name: string,
   { weight, sparesProcesses }: Pick<FaultKind, 'weight' | 'sparesProcesses'>,

@@ -12,7 +12,7 @@ const OUTAGES: readonly [name: string, behaviour: Behaviour][] = [
 ]
 const SORTS = ['plain', 'secure', 'rough'] as const
 
-/** Everything behind one host is unwell at once. */
+/** Everything behind one host fails at once. */
 export const receiverOutage: FaultKind = {
   name: 'receiver-outage',
   weight: 2,

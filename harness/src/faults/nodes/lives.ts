@@ -10,15 +10,15 @@ interface Life {
   measured: Resources[]
 }
 
-/** Measures what the nodes' processes hold after each round. */
+/** Measures the resources of the nodes' processes after each round. */
 export class Lives {
   readonly #lives = new Map<FaultNode, Life>()
-  /** The most that any process held. */
+  /** The most that any process used. */
   readonly most = { fileDescriptors: 0, sockets: 0, activeResources: 0, rssBytes: 0 }
-  /** Rounds that the longest life lasted. */
+  /** Most rounds that a process lasted. */
   longest = 0
 
-  /** @returns what has leaked, in words */
+  /** @returns a description of each leak */
   async measure(nodes: readonly FaultNode[]): Promise<string[]> {
     const leaks: string[] = []
     for (const node of nodes) {

@@ -1,19 +1,19 @@
 const LAPSE = /"node":(\d+),.*"msg":"the lease of this node ran out;/
 const STALL = /"late_ms":(\d+),"msg":"This process could not work/
 
-/** What a process says of itself that explains what it did. */
+/** Log lines of a process that explain its behaviour. */
 export interface Said {
-  /** The ids that it had with leases that ran out. */
+  /** The ids that it had with expired leases. */
   readonly lapses: readonly number[]
-  /** How long it could not work, each time; in ms. */
+  /** Durations in which it could not work, in ms. */
   readonly stalls: readonly number[]
 }
 
-/** Finds in the log of one process what it says of leases that ran out and of times in which it could not work. */
+/** Finds expired leases and stalls in the log of one process. */
 export class LogReader {
   #rest = ''
 
-  /** @param text what it wrote since the last time */
+  /** @param text output since the previous call */
   read(text: string): Said {
     const lines = (this.#rest + text).split('\n')
     this.#rest = lines.pop()!

@@ -13,23 +13,25 @@ export interface NodeOptions {
   readonly port: number
   readonly dataDir: string
   readonly settings: Settings
-  /** Where its log goes. */
+  /** Directory of its log. */
   readonly logDirectory: string
   readonly journal: Journal
 }
 
 const UP_WITHIN_MS = 60_000
 const START_AGAIN_AFTER_MS = 200
-/** A start that fails so soon after the store was away is excused. */
+/** A start that fails this soon after a store outage is excused. */
 const EXCUSED_MS = 3_000
 
-/** One node that is killed, frozen and stopped; when it ends by itself it is started again, as a supervisor would do. */
+/**
+ * One node that is killed, frozen and stopped. If it exits on its own it is restarted, as by a supervisor.
+ */
 export class FaultNode {
   readonly name: string
   readonly url: string
-  /** Faults that end, freeze or start the process come one after another. */
+  /** Faults that end, freeze or start the process run one after another. */
   readonly turns = new Turns()
-  /** How far its wall clock is off from the next start on. */
+  /** Offset of its wall clock from the next start on. */
   skewMs = 0
   readonly #options: NodeOptions
   readonly #logFile: string
@@ -52,12 +54,11 @@ export class FaultNode {
     return this.#process!.pid
   }
 
-  /** Counts its processes, so that what is measured of one is not compared with another. */
+  /** Counts its processes, so that measurements of different processes are not compared. */
   get runs(): number {
     return this.#runs
   }
 
-  /** Begins to start it. */
   start(): void {
     this.#runs += 1
     const { dataDir, port, settings, journal } = this.#options
@@ -89,7 +90,7 @@ export class FaultNode {
     void service.exited.then((exit) => this.#ended(service, exit))
   }
 
-  /** Resolves when it takes events; when it is ended before that, goes on with its next process. */
+  /** Resolves when it accepts events; if it ends before, waits for the next process. */
   async up(): Promise<void> {
     await eventually(() => (this.#isReady ? true : null), {
       withinMs: UP_WITHIN_MS,
@@ -105,7 +106,7 @@ export class FaultNode {
     this.#options.journal.died({ node: this.name, cause: 'killed', at, goneAt: Date.now() })
   }
 
-  /** SIGTERM; what it may leave behind is nothing, unless the store was away. */
+  /** SIGTERM; it must leave nothing behind, unless the store was away. */
   async stop(): Promise<void> {
     const { journal } = this.#options
     const service = this.#letGo()
@@ -127,12 +128,12 @@ export class FaultNode {
     process.kill(this.pid, 'SIGCONT')
   }
 
-  /** For good, in case of need. */
+  /** Ends it for good, if it still runs. */
   async end(): Promise<void> {
     if (this.#process !== null) await this.#letGo().kill()
   }
 
-  /** From here on it may end without being started again. */
+  /** From here on it may end without a restart. */
   #letGo(): PosthornProcess {
     const service = this.#process
     if (service === null) throw new Error(`${this.name} does not run`)
@@ -146,17 +147,17 @@ export class FaultNode {
     const { journal } = this.#options
     const wasReady = this.#isReady
     this.#isReady = false
-    const text = `ended by itself with ${JSON.stringify(exit)}`
+    const text = `exited on its own with ${JSON.stringify(exit)}`
     if (wasReady || !journal.wasSilentWithin(EXCUSED_MS)) journal.complain(`${this.name} ${text}`)
     const now = Date.now()
     journal.died({ node: this.name, cause: text, at: now, goneAt: now })
     await sleep(START_AGAIN_AFTER_MS)
-    // A fault may have come in between.
+    // A fault may have intervened.
     if (this.#process === service) this.start()
   }
 }
 
-/** Waits until all take events. */
+/** Waits until all accept events. */
 export async function allUp(nodes: readonly FaultNode[]): Promise<void> {
   await within(Promise.all(nodes.map((node) => node.up())), UP_WITHIN_MS, 'start of all nodes')
 }

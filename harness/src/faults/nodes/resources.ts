@@ -3,18 +3,18 @@ import { type MetricsText, readMetrics } from '../../support/metricsText.ts'
 import { eventually } from '../../support/waiting.ts'
 import type { FaultNode } from './node.ts'
 
-/** What a process holds on to. */
+/** The resources that a process holds. */
 export interface Resources {
   readonly fileDescriptors: number
   readonly sockets: number
-  /** Of Node: sockets, ports, requests and the like that keep a process up. */
+  /** Node's own: sockets, ports, requests and the like that keep a process alive. */
   readonly activeResources: number
   readonly rssBytes: number
 }
 
 const IDLE_WITHIN_MS = 30_000
 
-/** Waits until a node has recorded all that it attempted. */
+/** Waits until a node has recorded all its attempts. */
 export async function idle(node: FaultNode): Promise<void> {
   await eventually(
     async () => {
@@ -29,7 +29,7 @@ export async function idle(node: FaultNode): Promise<void> {
 export const resourcesOf = async ({ url, pid }: FaultNode): Promise<Resources> =>
   resourcesIn(await readMetrics(url), pid)
 
-/** @param metrics that the process has just given */
+/** @param metrics that the process has just returned */
 export function resourcesIn(metrics: MetricsText, pid: number): Resources {
   const files = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {

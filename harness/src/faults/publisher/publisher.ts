@@ -2,7 +2,7 @@ import { Program } from '../../support/program.ts'
 import type { DialectName } from '../../support/workspaces.ts'
 import type { Publish } from '../evidence.ts'
 
-/** A workspace that is published to. */
+/** A workspace that gets events. */
 export interface PublishedTo {
   readonly id: string
   readonly key: string
@@ -10,7 +10,7 @@ export interface PublishedTo {
 }
 
 export interface PublisherStart {
-  /** Where the nodes listen, or will listen again. */
+  /** URLs where the nodes listen, or will listen again. */
   readonly urls: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export type ToPublisher =
 
 export interface PublisherReport {
   readonly publishes: readonly Publish[]
-  /** Tries that were not answered, or with a 503. */
+  /** Tries without an answer, or with a 503. */
   readonly failedTries: number
   /** Answers that no publisher should ever get. */
   readonly surprises: readonly string[]
@@ -30,7 +30,7 @@ export type FromPublisher =
   | ({ readonly kind: 'finished' } & PublisherReport)
   | { readonly kind: 'publishing' }
 
-/** A service that publishes to several workspaces whatever becomes of the nodes meanwhile; a process of its own. */
+/** A service in its own process that publishes to several workspaces, whatever happens to the nodes. */
 export class Publisher {
   readonly #program: Program<ToPublisher, FromPublisher>
 
@@ -38,12 +38,12 @@ export class Publisher {
     this.#program = new Program(new URL('./publisherProgram.ts', import.meta.url), start)
   }
 
-  /** @param seed decides what is published how */
+  /** @param seed decides what is published and how */
   async begin(workspaces: readonly PublishedTo[], seed: number): Promise<void> {
     await this.#program.ask({ kind: 'publish', workspaces, seed }, 'publishing')
   }
 
-  /** Lets everything be acknowledged that can safely be repeated. */
+  /** Waits until everything that can safely be repeated is acknowledged. */
   finish(): Promise<PublisherReport> {
     return this.#program.ask({ kind: 'finish' }, 'finished')
   }

@@ -86,7 +86,7 @@ async function publish(
   }
 }
 
-/** Under its idempotency key an earlier try may still be under way at a node that fell silent. */
+/** With its idempotency key, an earlier try may still be in progress at a node that fell silent. */
 const mayBeTriedAgain = (answer: Answer) =>
   answer.status === 503 || codeOf(answer) === 'idempotency_key_in_use'
 

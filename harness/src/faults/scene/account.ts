@@ -12,14 +12,14 @@ import { HookUnderTest } from './hook.ts'
 
 const TRY_AGAIN_AFTER_MS = 80
 
-/** An answer, and between which moments what was asked for happened. */
+/** An answer, and the period in which the operation happened. */
 interface Settled {
   readonly answer: Answer
   readonly begin: number
   readonly end: number
 }
 
-/** A workspace in which people change webhooks and read the log. One thing at a time. */
+/** A workspace in which people change webhooks and read the log, one operation at a time. */
 export class Account {
   readonly id: string
   readonly key: string
@@ -57,7 +57,7 @@ export class Account {
     this.#complain = params.complain
   }
 
-  /** Asks until there is an answer. What is asked must do no harm when it is done twice. */
+  /** Repeats a request until there is an answer. The request must be safe to repeat. */
   async settle(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
@@ -80,7 +80,7 @@ export class Account {
     }
   }
 
-  /** An answer that nobody should get. */
+  /** Records an answer that must not occur. */
   surprise(method: string, path: string, { status, body }: Answer): void {
     this.#complain(`${method} ${path} was answered ${status} ${JSON.stringify(body)}`)
   }
@@ -99,7 +99,7 @@ export class Account {
     const types = this.typesOf(role.types)
     const body = { url: hook.receiver.urlOf(hook.path), [wording.typesMember]: types }
     const behaviour = role.behaviour(random)
-    // Before the webhook is there: its first request may come before the answer that shows its secret.
+    // Added before the webhook exists: its first request may arrive before the answer that shows its secret.
     await hook.receiver.add({ path: hook.path, scheme: schemeOf(dialect), secrets: [], behaviour })
     const { answer, begin, end } = await this.settle('POST', path, { body })
     if (answer.status !== 201) return this.surprise('POST', path, answer)
@@ -116,11 +116,11 @@ export class Account {
   typesOf(which: Role['types']): string[] {
     const { common, rare } = EVENTS[this.dialect]
     if (which !== 'all') return [which === 'common' ? common : rare]
-    // One service means all types by none.
+    // One service takes an empty list for all types.
     return this.dialect === 'content' ? [common, rare] : []
   }
 
-  /** Changes a webhook. @param next what it is set to then */
+  /** Changes a webhook. @param next its resulting state */
   async patch(hook: HookUnderTest, members: object, next: Partial<HookState>): Promise<void> {
     const path = this.pathOf(hook)
     const begin = Date.now()
@@ -129,13 +129,13 @@ export class Account {
       const { answer } = await this.settle('PATCH', path, { body: members, headers })
       if (answer.status !== 200 && answer.status !== 412) return this.surprise('PATCH', path, answer)
       hook.etag = answer.etag ?? ''
-      // It was an earlier try of ours that changed it, or the workspace was suspended meanwhile.
+      // An earlier try changed it, or the workspace was suspended in the meantime.
       if (answer.status === 200 || (await this.#shows(hook, members))) break
     }
     hook.states.become({ ...hook.states.last, ...next }, begin, Date.now())
   }
 
-  /** What a webhook is set to now. */
+  /** The current settings of a webhook. */
   async read(hook: HookUnderTest): Promise<Readonly<Record<string, unknown>>> {
     const path = this.pathOf(hook)
     const { answer } = await this.settle('GET', path)
@@ -153,7 +153,7 @@ export class Account {
 
   async suspend(isSuspended: boolean): Promise<void> {
     const path = `/admin/v1/workspaces/${this.id}/${isSuspended ? 'suspend' : 'resume'}`
-    // Cut off, it could still be carried out after the next change.
+    // If cut off, it could still be carried out after the next change.
     const call = { token: ADMIN_TOKEN, hangUpAfterMs: null }
     const { answer, begin, end } = await this.settle('POST', path, call)
     if (!isOk(answer)) this.surprise('POST', path, answer)
@@ -182,7 +182,7 @@ export class Account {
   }
 }
 
-/** The order of event types means nothing. */
+/** The order of event types does not matter. */
 const textOf = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.toSorted() : value)
 
 const schemeOf = (dialect: DialectName) => (dialect === 'content' ? 'standard' : 'service')

@@ -3,16 +3,16 @@ import type { DialectName } from '../../support/workspaces.ts'
 import type { Account } from './account.ts'
 import type { HookUnderTest } from './hook.ts'
 
-/** Something that people do to webhooks and deliveries while events flow. */
+/** An action of people on webhooks and deliveries while events flow. */
 export interface Act {
   readonly name: string
   readonly weight: number
   readonly dialects: readonly DialectName[]
-  /** Does it, if there is anything to do it to. */
+  /** Performs it, if there is a suitable target. */
   readonly perform: (account: Account, random: () => number) => Promise<void>
 }
 
-/** One of the webhooks that people may change, or none. */
+/** One of the webhooks that people may change, if there is one. */
 export function anyHook(
   { hooks }: Account,
   random: () => number,

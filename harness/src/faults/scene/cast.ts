@@ -3,14 +3,14 @@ import type { ScriptedReceiver } from '../../receivers/scriptedReceiver.ts'
 import { oneOf, wholeNumber } from '../../support/random.ts'
 import type { DialectName } from '../../support/workspaces.ts'
 
-/** By protocol, and the one whose connections cannot be trusted: what it does to one may hit another hook's request. */
+/** By protocol, plus one with unreliable connections: a fault of one may affect another hook's request. */
 export interface Receivers {
   readonly plain: ScriptedReceiver
   readonly secure: ScriptedReceiver
   readonly rough: ScriptedReceiver
 }
 
-/** What a webhook and its receiver are like. */
+/** The behaviour of a webhook and its receiver. */
 export interface Role {
   readonly name: string
   readonly receiver: keyof Receivers
@@ -20,7 +20,7 @@ export interface Role {
   readonly calmsDown: boolean
   /** Whether people change it during the chaos. */
   readonly mayBeChanged: boolean
-  /** Whether a 410 may switch it off at any moment. */
+  /** Whether a 410 may disable it at any moment. */
   readonly mayBeGone?: true
 }
 
@@ -123,10 +123,10 @@ const GONE: Role = {
   mayBeGone: true,
 }
 
-/** The webhooks that a workspace has when the chaos begins; only one of the services knows 410. */
+/** The webhooks of a workspace when the chaos begins; only one of the services supports 410. */
 export const CAST: Readonly<Record<DialectName, readonly Role[]>> = { content: [...ROLES, GONE], ads: ROLES }
 
-/** One that is made during the chaos. */
+/** A webhook created during the chaos. */
 export const NEWCOMER: Role = {
   name: 'newcomer',
   receiver: 'plain',

@@ -31,7 +31,7 @@ const switching = switches.map(
   }),
 )
 
-/** What people change about webhooks and workspaces. */
+/** Changes that people make to webhooks and workspaces. */
 export const CHANGING_ACTS: readonly Act[] = [
   ...switching,
   {
@@ -90,7 +90,7 @@ export const CHANGING_ACTS: readonly Act[] = [
       if (hook === undefined) return
       const path = account.pathOf(hook)
       const { answer, begin, end } = await account.settle('DELETE', path)
-      // An earlier try of ours may have got through.
+      // An earlier try may have succeeded.
       if (answer.status !== 204 && answer.status !== 404) return account.surprise('DELETE', path, answer)
       hook.states.become({ ...hook.states.last, status: 'deleted' }, begin, end)
     },
@@ -117,7 +117,7 @@ export const CHANGING_ACTS: readonly Act[] = [
       if (status !== 'off') return
       hook.states.become({ ...hook.states.last, status: 'off' }, before, Date.now())
       await account.patch(hook, { enabled: true }, { status: 'on' })
-      // Another 410 may have been under way, or is yet to come.
+      // Another 410 may have been in flight, or may still arrive.
       hook.states.mayBecome({ ...hook.states.last, status: 'off' }, before)
     },
   },

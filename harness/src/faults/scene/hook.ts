@@ -4,12 +4,12 @@ import type { HookEvidence, HookState, SecretChange } from '../evidence.ts'
 import { Timeline } from '../timeline.ts'
 import type { Role } from './cast.ts'
 
-/** A webhook under test: what it was set to when, and the hook of a receiver that it points to. */
+/** A webhook under test: the history of its settings, and the receiver hook that it points to. */
 export class HookUnderTest {
   readonly name: string
   readonly dialect: DialectName
   readonly role: Role
-  /** Of its hook; its URL may have something below. */
+  /** Of its hook; its URL may have a path below. */
   readonly path: string
   readonly receiver: ScriptedReceiver
   readonly states = new Timeline<HookState>({ status: 'absent', types: [], path: '' })
