@@ -22,14 +22,17 @@ import type { LossOptions } from './verdict/losses.ts'
 
 export const LEASE_MS = 3_000
 const TIMEOUT_MS = 1_000
-/** Seven waits, as the schedules of both services have. */
+/** Seven waits, as in the schedules of both services. */
 const RETRY = '40ms,80ms,120ms,200ms,200ms,200ms,200ms'
 const MAX_IN_FLIGHT_PER_WEBHOOK = 10
-/** What was being connected when a webhook was switched off still comes; a busy receiver may see it late. */
+/**
+ * A request whose connection was being opened when a webhook was disabled still arrives; a busy receiver may
+ * see it late.
+ */
 const STOPS_WITHIN_MS = TIMEOUT_MS + 1_000
-/** A node that no announcement reaches learns of changes by others within this time. */
+/** A node that misses an announcement learns of changes by others within this time. */
 const LOOKS_EVERY_MS = 1_000
-/** A node that is frozen answers later, not never; only one that died leaves a caller without an answer. */
+/** A frozen node answers late; only a dead one leaves a caller without an answer. */
 const CALL_TIMEOUT_MS = 60_000
 
 const SETTINGS: Settings = {
@@ -41,13 +44,13 @@ const SETTINGS: Settings = {
   POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(MAX_IN_FLIGHT_PER_WEBHOOK),
 }
 
-/** Everything that runs through all rounds: nodes, receivers, the publisher, the callers. */
+/** Everything that lasts for all rounds: nodes, receivers, the publisher, the callers. */
 export class Stage {
   readonly world: World
   readonly publisher: Publisher
   readonly store: StoreUnderTest
   readonly #kinds: readonly FaultKind[]
-  /** The way out of each node. */
+  /** The egress proxy of each node. */
   readonly #proxies: readonly ForwardProxy[]
   readonly lossOptions: LossOptions
   readonly promises: Omit<Circumstances, 'losses'>
@@ -71,13 +74,13 @@ export class Stage {
       ...store.kinds,
     ]
     this.lossOptions = { shared: store.shared, leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
-    // A node that is cut off goes on with what it knows until its lease runs out.
+    // A disconnected node continues with its last known state until its lease expires.
     const stopsWithinMs = STOPS_WITHIN_MS + (store.shared ? LEASE_MS + LOOKS_EVERY_MS : 0)
     this.promises = { maxInFlightPerWebhook: MAX_IN_FLIGHT_PER_WEBHOOK, stopsWithinMs }
     this.#caller = new Caller(() => oneOf(Math.random, world.nodes).url, CALL_TIMEOUT_MS)
   }
 
-  /** @param directory for logs and whatever else has to be a file */
+  /** @param directory for logs and other files */
   static async setUp(store: StoreUnderTest, nodeCount: number, directory: string): Promise<Stage> {
     const identity = await makeLoopbackIdentity()
     const caFile = path.join(directory, 'receiver.pem')
@@ -120,14 +123,14 @@ export class Stage {
     return stage
   }
 
-  /** @param names empty: all kinds. @throws Error that lists them when none has such a name */
+  /** @param names empty: all kinds. @throws Error that lists the kinds when a name is unknown */
   kindsNamed(names: readonly string[]): readonly FaultKind[] {
     const kinds = this.#kinds.filter(({ name }) => names.length === 0 || names.includes(name))
     if (kinds.length > 0) return kinds
     throw new Error(`kinds of faults: ${this.#kinds.map(({ name }) => name).join(', ')}`)
   }
 
-  /** Makes the workspaces of a round. */
+  /** Creates the workspaces of a round. */
   setScene(name: string, seed: number): Promise<Scene> {
     const { nodes, receivers, journal } = this.world
     return Scene.setUp({

@@ -2,26 +2,26 @@ import { grouped } from '../support/grouped.ts'
 import type { RoundPlan } from './plan.ts'
 import type { RoundResult } from './round.ts'
 
-/** What was done and seen in all rounds so far. */
+/** Counts of actions and observations in all rounds so far. */
 export interface Totals {
   readonly rounds: number
   /** Faults by kind. */
   readonly faults: Readonly<Record<string, number>>
   readonly events: number
-  /** Tries to publish that were not answered, or with a 503. */
+  /** Publish tries without an answer, or with a 503. */
   readonly failedTries: number
   readonly deliveries: number
   readonly requests: number
   readonly attempts: number
-  /** Events that a webhook received with success more than once, redeliveries and replays among them. */
+  /** Events that a webhook received successfully more than once, including redeliveries and replays. */
   readonly duplicates: number
-  /** Spells in which a node may have lost what it held. */
+  /** Periods in which a node may have lost results. */
   readonly losses: number
-  /** Leases that ran out though nothing was done to their nodes. */
+  /** Leases that expired although no fault affected their nodes. */
   readonly unforcedLapses: number
-  /** Deliveries by the state they ended in. */
+  /** Deliveries by final state. */
   readonly states: Readonly<Record<string, number>>
-  /** Sends by hand that were accepted. */
+  /** Accepted manual sends. */
   readonly sends: number
 }
 

@@ -1,4 +1,4 @@
-/** Something may have been in `state` at any moment from `from` to `to`, both included. */
+/** Something may have been in `state` at any moment from `from` to `to`, both inclusive. */
 interface Span<S> {
   readonly state: S
   readonly from: number
@@ -6,8 +6,8 @@ interface Span<S> {
 }
 
 /**
- * What something was set to, as far as it can be known from outside: a change happens at some moment between the
- * request and its answer, and until the answer both the old and the new state are possible.
+ * The settings over time, as far as they can be known from outside: a change happens at some moment between
+ * the request and its answer, and until the answer both the old and the new state are possible.
  */
 export class Timeline<S> {
   readonly spans: Span<S>[]
@@ -27,7 +27,7 @@ export class Timeline<S> {
     this.spans.push({ state, from: begin, to: Number.POSITIVE_INFINITY })
   }
 
-  /** It may change by itself at any moment from `from` on. What was set last remains the last. */
+  /** It may change on its own at any moment from `from` on. The state that was set last remains the last. */
   mayBecome(state: S, from: number): void {
     this.spans.splice(-1, 0, { state, from, to: Number.POSITIVE_INFINITY })
   }

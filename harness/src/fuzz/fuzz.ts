@@ -13,14 +13,14 @@ export interface FuzzOptions {
   readonly requests: number
   readonly seed: number
   readonly knowledge: Knowledge
-  /** Requests under way at once, each on a connection of its own. */
+  /** Concurrent requests, each on its own connection. */
   readonly concurrency: number
   readonly timeoutMs: number
-  /** Called now and then with the number of requests so far. */
+  /** Called regularly with the number of requests so far. */
   readonly onProgress?: (requests: number) => void
 }
 
-/** A fault, the request that brought it about, and what became of the same request afterwards. */
+/** A fault, the request that caused it, and the result of repeating that request. */
 export interface Finding {
   /** Counts from 0 over the run. */
   readonly number: number
@@ -28,7 +28,7 @@ export interface Finding {
   readonly request: WireRequest
   readonly answer: Answer | NoAnswerError
   readonly fault: Fault
-  /** Whether the same request, sent once more and alone, fails again. */
+  /** Whether the same request fails again when it is repeated without others. */
   readonly failsAlone: boolean
 }
 
@@ -41,9 +41,9 @@ export interface FuzzReport {
   readonly coverage: Coverage
 }
 
-/** Beyond these, looking on would only repeat what is known. */
+/** Beyond these, more findings would only repeat known ones. */
 const FINDINGS_AT_MOST = 25
-/** Silence this often in a row means that nobody is there any more. */
+/** This many missing answers in a row mean that the service is gone. */
 const SILENCES_AT_MOST = 50
 
 const DEFAULT_WEIGHT = 4
@@ -52,7 +52,7 @@ interface Target extends Described {
   readonly plans: fc.Arbitrary<Plan>
 }
 
-/** Sends random requests to every operation of some documents and judges each answer. */
+/** Sends random requests to every operation of some documents and checks each answer. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { origin, concurrency, timeoutMs } = options
   const transport = new Transport({ origin, connections: concurrency, timeoutMs })
@@ -92,7 +92,7 @@ class Run {
     const { requests, concurrency, onProgress } = this.#options
     let sent = 0
     while (sent < requests && this.#findings.size < FINDINGS_AT_MOST && this.#silences < SILENCES_AT_MOST) {
-      // Answers are taken in together and in order, so that a seed gives the same requests again.
+      // Answers are learned together and in order, so that a seed gives the same requests again.
       const count = Math.min(concurrency, requests - sent)
       const numbers = Array.from({ length: count }, (_, i) => sent + i)
       await this.#round(numbers)

@@ -5,9 +5,9 @@ import { type Answer, EVENT_STREAM, type NoAnswerError, type WireRequest } from 
 import type { BuiltRequest } from './requests/build.ts'
 import type { Described, Router } from './router.ts'
 
-/** Why an answer must not be. */
+/** Why an answer is not allowed. */
 export interface Fault {
-  /** In one word or two, to tell faults of one kind from others. */
+  /** One or two words that distinguish kinds of faults. */
   readonly kind:
     | 'server error'
     | 'no answer'
@@ -19,16 +19,16 @@ export interface Fault {
   readonly details: readonly string[]
 }
 
-/** The part of a document that describes how any request is refused. */
+/** The part of a document that describes every error answer. */
 const PROBLEM_SCHEMA = { pointer: '#/components/schemas/Problem' }
 
-/** How a request may be refused that reaches no operation: path, method, headers or body are wrong. */
+/** Statuses for requests that reach no operation: path, method, headers or body are wrong. */
 const REFUSALS_WITHOUT_OPERATION = [400, 404, 405, 413, 415, 417, 422, 431]
 /** Node's limit for the whole head of a request. */
 const HEAD_LIMIT_BYTES = 16 * 1024
 
 /**
- * Says what is wrong with an answer; `null` when nothing is.
+ * Describes the problem of an answer; `null` when there is none.
  * @param planned the operation that the request was made for; its path may lead to another
  */
 export function judge(
@@ -52,7 +52,7 @@ export function judge(
   return judgeSuccess(reached, reached.operation === planned.operation, request)
 }
 
-/** Texts for people that show a regular expression: a problem says in words what is allowed. */
+/** Texts for people that contain a regular expression: an error must describe in words what is allowed. */
 function shownPatterns({ status, headers, body }: Answer): readonly string[] {
   if (status < 400 || mediaTypeOf(headers['content-type'] ?? '') !== 'application/problem+json') return []
   const { detail, errors = [] } = (parseJson(textOf(body) ?? '')?.value ?? {}) as ProblemTexts
@@ -65,16 +65,16 @@ interface ProblemTexts {
   readonly errors?: readonly { readonly message: string }[]
 }
 
-/** Signs that stand in regular expressions and in no sentence. */
+/** Character sequences of regular expressions that appear in no sentence. */
 const REGULAR_EXPRESSION = /\[\^|\[\S-\S|\\[pdwsux]|\{\d+,|\(\?|[\])][*+?$]/
 
-/** True for answers that come from HTTP itself, before any operation. */
+/** True for answers of the HTTP layer, before any operation. */
 function isRefusedBefore({ path, headers }: WireRequest, { status }: Answer): boolean {
   if (status === 417) return headers.some(([name, value]) => name === 'expect' && value !== '100-continue')
   return status === 431 && path.length + headers.flat().join('    ').length > HEAD_LIMIT_BYTES - 1_000
 }
 
-/** Other requests end sessions, and a stream with its session: it may have had no event by then. */
+/** Other requests end sessions, and a stream ends with its session, possibly before its first event. */
 const isStreamEndedEarly = ({ status, headers, body }: Answer) =>
   status === 200 &&
   mediaTypeOf(headers['content-type'] ?? '') === EVENT_STREAM &&
@@ -92,7 +92,7 @@ function judgeSuccess(
   return mistakes.length === 0 ? null : { kind: 'invalid request accepted', details: mistakes }
 }
 
-/** What a document says against the body of a request. */
+/** Validation errors of a request's body against the document. */
 function mistakesIn(document: ApiDocument, { body }: Operation, wire: WireRequest): readonly string[] {
   if (body === null) return []
   if (wire.body === null || wire.body.length === 0) return body.required ? ['there is no body'] : []
@@ -105,7 +105,7 @@ function mistakesIn(document: ApiDocument, { body }: Operation, wire: WireReques
   return schema === null ? [] : document.validate(schema)(json.value)
 }
 
-/** A request that reaches no operation is refused in the form that every refusal has. */
+/** A request that reaches no operation gets an error in the common form. */
 function judgeRefusal(
   router: Router,
   document: ApiDocument,
@@ -125,14 +125,17 @@ function judgeRefusal(
   return mistakes.length === 0 ? null : { kind: 'not described', details: mistakes }
 }
 
-/** Pages for people are no part of the API, and no document describes them. A browser gets one for an unknown address too. */
+/**
+ * Pages for people are not part of the API, and no document describes them. A browser also gets one for an
+ * unknown address.
+ */
 const isPage = ({ method, headers: asked }: WireRequest, { status, headers }: Answer) =>
   (method === 'GET' || method === 'HEAD') &&
   (status === 200 ||
     (status === 404 && asked.some(([name, value]) => name === 'accept' && value.includes('text/html')))) &&
   mediaTypeOf(headers['content-type'] ?? '') === 'text/html'
 
-/** OPTIONS is answered for every path that takes a method. */
+/** OPTIONS is answered for every path that has a method. */
 const listsMethods = ({ method }: WireRequest, { status, headers, body }: Answer) =>
   method === 'OPTIONS' && status === 204 && headers.allow !== undefined && body.length === 0
 

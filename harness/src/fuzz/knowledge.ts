@@ -11,41 +11,47 @@ export interface Exchange {
   readonly params: Params
   /** The path as sent, without the query string. */
   readonly path: string
-  /** Who asked; `null`: nobody in particular. */
+  /** Who asked; `null`: no particular account. */
   readonly account: Account | null
   readonly status: number
   /** The body of the answer. */
   readonly json: unknown
 }
 
-/** What a fuzzer knows of a service beyond its documents. */
+/** What a fuzzer knows about a service beyond its documents. */
 export interface Knowledge {
   readonly documents: readonly ApiDocument[]
-  /** Who may act; grows when an answer brings credentials. */
+  /** The accounts; grows when an answer brings credentials. */
   readonly accounts: Account[]
   readonly pool: Pool
   readonly notes: Notes
-  /** Operations whose answer is about a resource that their path does not show: the path of that resource by theirs. */
+  /**
+   * Operations whose answer describes a resource that is not in their path: the path of that resource by
+   * theirs.
+   */
   readonly answersWith: Readonly<Record<string, string>>
-  /** How often an operation is called beside others; whole numbers, and 4 if not given. */
+  /** Relative frequency of an operation; whole numbers, 4 by default. */
   readonly weights: Readonly<Record<string, number>>
-  /** Ids of operations that are not to be aimed at what lasts. */
+  /** Ids of operations that must not target permanent resources. */
   readonly destructive: ReadonlySet<string>
-  /** Bodies of operations whose documents say too little of them, by operation id; mostly one of these is sent. */
+  /**
+   * Bodies of operations whose documents describe them too loosely, by operation id; mostly one of these is
+   * sent.
+   */
   readonly bodies: Readonly<Record<string, fc.Arbitrary<unknown>>>
   readonly overridesFor: (document: ApiDocument) => Conversion['override']
-  /** Takes from an answer what {@link learn} does not see. */
+  /** Learns from an answer what {@link learn} does not. */
   readonly learnMore: (exchange: Exchange) => void
 }
 
-/** Whom and what a request was about, and the credentials that it carried. */
+/** The account and subject of a request, and its credentials. */
 interface Asked {
   readonly subject: Subject | null
   readonly caller: Account | null
   readonly key: string | null
 }
 
-/** Remembers what an answer shows to be there no more: its subject, or the caller's credentials. */
+/** Forgets what an answer shows to be gone: its subject, or the caller's credentials. */
 export function unlearn({ pool }: Knowledge, { subject, caller, key }: Asked, status: number): void {
   if (status === 404 && subject !== null && subject.known.owner === caller)
     pool.forget(subject.resource, subject.known)
@@ -54,7 +60,7 @@ export function unlearn({ pool }: Knowledge, { subject, caller, key }: Asked, st
   if (at >= (caller.lasting ? 1 : 0)) caller.keys.splice(at, 1)
 }
 
-/** Remembers what an answer shows to exist. */
+/** Records what an answer shows to exist. */
 export function learn(knowledge: Knowledge, exchange: Exchange): void {
   noteValues(knowledge.notes, exchange)
   learnResources(knowledge, exchange)
@@ -71,7 +77,7 @@ function learnResources({ pool, notes, answersWith }: Knowledge, exchange: Excha
   const outer = Object.fromEntries(names.slice(0, -1).map((name) => [name, params[name] ?? '']))
   for (const id of idsIn(json)) {
     const all = { ...outer, [idName]: id }
-    // Of what lasts, only what the requests themselves added may be changed.
+    // Of permanent resources, only parts that requests added may be changed.
     const lasting = status !== 201 && pool.isWithinLasting(resource, all)
     pool.add(resource, { params: all, owner: account, lasting })
     notes.note(resource.split('/').at(-2)!, ownerOf(exchange)('ids'), id)
@@ -83,7 +89,7 @@ function idsIn(json: unknown): readonly string[] {
   return itemsIn(json).flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []))
 }
 
-/** Cursors, and what members named like `event_id` or `eventId` refer to. */
+/** Cursors, and the targets of members named like `event_id` or `eventId`. */
 function noteValues(notes: Notes, exchange: Exchange): void {
   const owner = ownerOf(exchange)
   for (const item of itemsIn(exchange.json)) {
@@ -95,8 +101,8 @@ function noteValues(notes: Notes, exchange: Exchange): void {
 }
 
 /**
- * Whose a value is: a cursor belongs to one list of one tenant, an acknowledgement to one consumer, an id to the
- * tenant. Where one account has to do with many tenants, the path tells them apart.
+ * The owner of a value: a cursor belongs to one list of one tenant, an acknowledgement to one consumer, an id
+ * to the tenant. If one account manages several tenants, the path distinguishes them.
  */
 export function ownerOf({ account, params, path }: Pick<Exchange, 'account' | 'params' | 'path'>) {
   const tenant = Object.values(account?.params ?? {})[0]?.[0] ?? Object.values(params)[0] ?? ''
@@ -107,10 +113,10 @@ export function ownerOf({ account, params, path }: Pick<Exchange, 'account' | 'p
 }
 
 const CURSORS = 'cursors'
-/** Shown by `/consumers/{name}/events`, sent to `/consumers/{name}/ack`. */
+/** Returned by `/consumers/{name}/events`, sent to `/consumers/{name}/ack`. */
 const ACKS = 'acks'
 
-/** What a member of this name refers to: the collection of it, a cursor or an acknowledgement. `null`: to nothing. */
+/** The target of a member with this name: its collection, a cursor or an acknowledgement. `null`: none. */
 export function kindOf(name: string): string | null {
   if (name === 'ack') return ACKS
   if (/cursor$|^after$|^before$/i.test(name)) return CURSORS

@@ -1,11 +1,11 @@
 import { remembered } from './pool.ts'
 
-/** One value in this many comes from somebody else's, if there is any. */
+/** One value in this many belongs to another owner, if there is one. */
 const FOREIGN_SHARE = 8
 
-/** Values that answers showed and that requests can hold: ids, cursors, entity tags. */
+/** Values from answers that requests can contain: ids, cursors, entity tags. */
 export class Notes {
-  /** By what they are and to whom they belong. */
+  /** By kind and owner. */
   readonly #values = new Map<string, string[]>()
   readonly #all = new Map<string, string[]>()
 
@@ -15,8 +15,8 @@ export class Notes {
   }
 
   /**
-   * @param pick any number; which one it picks depends on what is known
-   * @returns mostly one of the owner's; `null` when there is none
+   * @param pick any number; the picked value depends on the known ones
+   * @returns mostly a value of the owner; `null` when there is none
    */
   value(kind: string, owner: string, pick: number): string | null {
     const own = this.#values.get(`${kind} of ${owner}`) ?? []

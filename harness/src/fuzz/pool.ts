@@ -1,19 +1,22 @@
 import type { ApiDocument } from '../api/apiDocument.ts'
 
-/** Whoever may act: the credentials of one tenant for the operations of one document. */
+/** The credentials of one tenant for the operations of one document. */
 export interface Account {
   readonly document: string
   /** Sent as bearer tokens; all are valid. */
   readonly keys: string[]
-  /** Tokens that were valid once, or that may do nothing. */
+  /** Tokens that are no longer valid, or have no rights. */
   readonly spentKeys: readonly string[]
-  /** Values that path parameters have for this tenant alone, such as the id of its workspace. */
+  /** Values of path parameters that only this tenant has, such as the id of its workspace. */
   readonly params: Readonly<Record<string, readonly string[]>>
-  /** There from the beginning, and must be there in the end. */
+  /** Exists from the start and must still exist at the end. */
   readonly lasting: boolean
 }
 
-/** A tenant may have an account for each of several documents: credentials that come to one may open the other. */
+/**
+ * A tenant may have an account for each of several documents: credentials for one may also be valid for
+ * another.
+ */
 export function isSameTenant(one: Account, other: Account): boolean {
   if (one === other) return true
   return Object.entries(one.params).some(([name, values]) =>
@@ -23,25 +26,25 @@ export function isSameTenant(one: Account, other: Account): boolean {
 
 export type Params = Readonly<Record<string, string>>
 
-/** Something that exists, by the parameters of the path that leads to it. */
+/** An existing resource, by the parameters of its path. */
 export interface Known {
   readonly params: Params
-  /** `null`: nobody's in particular. */
+  /** `null`: no particular owner. */
   readonly owner: Account | null
-  /** May be looked at and added to, but neither changed nor removed. */
+  /** May be read and added to, but neither changed nor removed. */
   readonly lasting: boolean
 }
 
-/** Something that exists, and the path of its kind. */
+/** An existing resource, and the path of its kind. */
 export interface Subject {
   readonly resource: string
   readonly known: Known
 }
 
-/** How many of one kind are remembered; newer ones take the place of older ones. */
+/** Number of remembered resources of one kind; newer ones replace older ones. */
 const REMEMBERED = 64
 
-/** What earlier answers showed to exist, so that later requests can be about it. */
+/** Resources that earlier answers showed to exist, as targets of later requests. */
 export class Pool {
   /** By path of the resource, `/things/{id}`. */
   readonly #known = new Map<string, Known[]>()
@@ -58,13 +61,13 @@ export class Pool {
     return resourcesOn(path).at(-1) ?? null
   }
 
-  /** The resource whose collection a path is, or lies below: `/things/batch` → `/things/{id}`. */
+  /** The resource whose collection a path is, or is below: `/things/batch` → `/things/{id}`. */
   memberOf(path: string): string | null {
     const parents = [path, path.slice(0, path.lastIndexOf('/'))]
     return parents.map((parent) => this.#childOf(parent)).find((child) => child !== null) ?? null
   }
 
-  /** True for a path that is a collection itself. */
+  /** True for a path that is itself a collection. */
   isCollection(path: string): boolean {
     return this.#childOf(path) !== null
   }
@@ -79,13 +82,13 @@ export class Pool {
     )
   }
 
-  /** @param n any number; which one it picks depends on what is known */
+  /** @param n any number; the picked resource depends on the known ones */
   pick(resource: string, n: number, wanted: (known: Known) => boolean): Known | null {
     const candidates = (this.#known.get(resource) ?? []).filter(wanted)
     return candidates[n % candidates.length] ?? null
   }
 
-  /** Takes out what turned out to be gone. */
+  /** Removes a resource that turned out to be gone. */
   forget(resource: string, known: Known): void {
     const all = this.#known.get(resource) ?? []
     this.#known.set(
@@ -94,7 +97,7 @@ export class Pool {
     )
   }
 
-  /** True for what is part of something lasting. */
+  /** True for parts of a permanent resource. */
   isWithinLasting(resource: string, params: Params): boolean {
     return resourcesOn(resource)
       .slice(0, -1)
@@ -115,7 +118,7 @@ function resourcesOn(path: string): readonly string[] {
   return [...path.matchAll(/\}(?=\/|$)/g)].map(({ index }) => path.slice(0, index + 1))
 }
 
-/** A list with one more, and for that without its oldest when it is long. */
+/** A list with one more item; a long one drops its oldest. */
 export function remembered<T>(all: readonly T[], one: T, isLasting: (one: T) => boolean): T[] {
   if (all.length < REMEMBERED) return [...all, one]
   const oldest = all.findIndex((other) => !isLasting(other))

@@ -3,7 +3,7 @@ import type { Finding, FuzzReport } from './fuzz.ts'
 
 const SHOWN_CHARACTERS = 4_000
 
-/** Everything that is needed to send the request again. */
+/** Everything needed to repeat the request. */
 export function findingText(
   { number, operation, request, answer, fault, failsAlone }: Finding,
   seed: number,
@@ -15,7 +15,7 @@ export function findingText(
     ...headers.map(([name, value]) => `  ${name}: ${shown(value)}`),
     ...(body === null ? [] : [`  body: ${shownBody(body)}`]),
     `  → ${answer instanceof Error ? answer.message : shownAnswer(answer)}`,
-    `  sent again alone it ${failsAlone ? 'fails again' : 'does not fail'}`,
+    `repeated without others it ${failsAlone ? 'fails again' : 'does not fail'}`,
     `  replay: npx tsx harness/src/fuzz/main.ts --seed ${seed} --requests ${number + 1}`,
   ].join('\n')
 }
@@ -28,7 +28,7 @@ export function summaryOf({ requests, byStatus, findings }: FuzzReport): string 
 const shownAnswer = ({ status, headers, body }: Answer) =>
   `${status} ${headers['content-type'] ?? ''} ${shown(body.subarray(0, SHOWN_CHARACTERS).toString())}`
 
-/** Text that no terminal takes for anything else; a body that is no text in base64. */
+/** Text without control characters; a binary body in base64. */
 function shownBody(body: Uint8Array): string {
   const text = Buffer.from(body).toString()
   return Buffer.from(text).equals(body)

@@ -13,7 +13,7 @@ interface Route {
   readonly described: Described
 }
 
-/** Finds which operation a request goes to, by the same rules as a server: also for paths that nobody meant. */
+/** Finds the operation of a request by the same rules as a server, also for mutated paths. */
 export class Router {
   readonly #routes: readonly Route[]
 
@@ -25,12 +25,12 @@ export class Router {
         described: { document, operation },
       })),
     )
-    // Where two match, the one whose first difference is a fixed segment wins: `{` sorts after every letter.
+    // If two match, the one whose first difference is a fixed segment wins: `{` sorts after every letter.
     this.#routes = routes.sort((a, b) => (a.described.operation.path < b.described.operation.path ? -1 : 1))
   }
 
   /**
-   * The template that matches best decides, even if another one has the method.
+   * The best matching template decides, even if another one has the method.
    * @returns `null` when no document describes this method and path
    */
   find(method: string, path: string): Described | null {
@@ -44,7 +44,7 @@ export class Router {
   }
 }
 
-/** @returns `null` for what is not validly percent-encoded */
+/** @returns `null` for invalid percent-encoding */
 function segmentsOf(path: string): readonly string[] | null {
   try {
     return path.split(/[?#]/, 1)[0]!.split('/').map(decodeURIComponent)

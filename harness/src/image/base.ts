@@ -12,9 +12,9 @@ const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/images', impor
 const INSTALL_WITHIN_MS = 600_000
 
 /**
- * The root of `node:<major>-<suite>-slim`, from what registries have: the smallest Debian of the suite, and Node.js with its
- * headers from PyPI. It is kept for the next run.
- * @throws Error when the image is another, or something cannot be had
+ * The root of `node:<major>-<suite>-slim`, built from package registries: the smallest Debian of the suite,
+ * and Node.js with its headers from PyPI. It is kept for the next run.
+ * @throws Error for any other image, or when something cannot be downloaded
  */
 export async function nodeImage(image: string): Promise<Root> {
   const [, major, suite] = /^node:(\d+)-(\w+)-slim$/.exec(image) ?? []
@@ -28,7 +28,7 @@ export async function nodeImage(image: string): Promise<Root> {
   await command('chroot', [making, 'apt-get', 'clean'])
   rmSync(path.join(making, 'var/lib/apt/lists'), { recursive: true, force: true })
   await addNode(making, major)
-  // The official image has a user of this name and number.
+  // The official image has a user with this name and id.
   await command('chroot', [making, 'useradd', '--uid', '1000', '--create-home', 'node'])
   renameSync(making, home)
   return new Root(home)

@@ -1,6 +1,6 @@
 import { DockerfileParser, type From, type Instruction } from 'dockerfile-ast'
 
-/** One line of a Dockerfile that does something. */
+/** One instruction of a Dockerfile. */
 export interface Step {
   readonly keyword: string
   readonly text: string

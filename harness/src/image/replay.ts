@@ -6,7 +6,7 @@ import type { Root } from './root.ts'
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** An image as far as it was built. */
+/** A partially built image. */
 interface Built {
   readonly root: Root
   readonly env: Record<string, string>
@@ -20,11 +20,11 @@ interface Built {
 }
 
 /**
- * Does what each line of a Dockerfile says, without a container engine.
- * @param params.context the directory that is sent to a build
- * @param params.baseOf the root of an image of a registry
- * @param params.scratch where roots are made
- * @throws Error for a line that fails, or that this does not know
+ * Executes each line of a Dockerfile without a container engine.
+ * @param params.context the build context
+ * @param params.baseOf the root of a registry image
+ * @param params.scratch where roots are created
+ * @throws Error for a line that fails or is unsupported
  */
 export async function replay(params: {
   readonly context: string
@@ -113,7 +113,7 @@ function copy(image: Built, { args, flags, text }: Step, { context, sent, built 
   }
 }
 
-/** The contents of a directory go into the target; a file goes into it where that ends with a slash. */
+/** The contents of a directory go into the target; a file goes into it if the target ends with a slash. */
 const goalOf = (there: string, goal: string, target: string, source: string): string =>
   !lstatSync(there).isDirectory() && target.endsWith('/') ? path.join(goal, path.basename(source)) : goal
 
@@ -142,14 +142,14 @@ function copySent(
   }
 }
 
-/** What a build is sent of its context. */
+/** The files of a build context. */
 function filesSent(context: string): readonly string[] {
   const ignored = ignore.default().add(readFileSync(path.join(context, '.dockerignore'), 'utf8'))
   const files: string[] = []
   const walk = (directory: string) => {
     for (const entry of readdirSync(path.join(context, directory), { withFileTypes: true })) {
       const file = path.join(directory, entry.name)
-      // Not looked into: it is large, and ignored whole.
+      // Skipped, since it is large and ignored as a whole.
       if (entry.name === 'node_modules' || entry.name === '.git') continue
       if (entry.isDirectory()) walk(file)
       else if (!ignored.ignores(file)) files.push(file)

@@ -3,12 +3,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Steps compile, and fetch some hundred packages. */
+/** Steps compile, and fetch about a hundred packages. */
 const STEP_WITHIN_MS = 900_000
-/** What a build finds on the network of this machine: its mirrors, and their certificates. */
+/** The network configuration of this machine for a build: its mirrors, and their certificates. */
 const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/ssl/certs', '/etc/npmrc', '/etc/apt']
 
-/** Programs of Node.js look for certificates nowhere else, and node-gyp would fetch headers that are here. */
+/**
+ * Node.js programs look for certificates only here, and node-gyp would download headers that are already
+ * here.
+ */
 const BUILD_ENV = {
   NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt',
   npm_config_nodedir: '/usr/local',
@@ -24,13 +27,13 @@ export class Root {
     this.directory = directory
   }
 
-  /** A copy that later changes of either do not reach. */
+  /** A copy that is independent of later changes. */
   async copyTo(directory: string): Promise<Root> {
     await run('cp', ['--archive', '--reflink=auto', this.directory, directory])
     return new Root(directory)
   }
 
-  /** Runs a line of shell as root, with the network of this machine. @throws Error with what it wrote */
+  /** Runs a shell line as root, with the network of this machine. @throws Error with its output */
   async build(line: string, env: Readonly<Record<string, string>>, workdir: string): Promise<string> {
     const script = [
       ...this.#mounts(),
@@ -40,9 +43,9 @@ export class Root {
   }
 
   /**
-   * The command that starts a program as the image would: without root's rights, and with nothing to write to but the
-   * mounts.
-   * @param mounts directories of this machine by their place in the root
+   * The command that starts a program as the image would: without root's rights, and with only the mounts
+   * writable.
+   * @param mounts directories of this machine by their path in the root
    */
   command(
     args: readonly string[],

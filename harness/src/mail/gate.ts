@@ -6,14 +6,14 @@ interface Held {
 }
 
 /**
- * Holds up messages that have arrived whole and are not answered yet, so that a node is killed when it can have nothing
- * that was accepted and is not marked as sent.
+ * Holds messages that have arrived completely and are not answered yet, so that a killed node has no message
+ * that was accepted but is not marked as sent.
  */
 export class Gate {
   #permits = 0
   #held: Held[] = []
 
-  /** What becomes of a message of a node; resolves once that is decided. */
+  /** Decides about a message of a node; resolves once that is decided. */
   readonly arrival = (node: number): Promise<Fate> | Fate => {
     if (this.#permits > 0) {
       this.#permits -= 1
@@ -26,7 +26,7 @@ export class Gate {
     return this.#held.some((one) => one.node === node)
   }
 
-  /** Accepts what is held and so many more; of a node that was killed nothing. */
+  /** Accepts the held messages and `more` others; none of a killed node. */
   open(more: number, killed: number | null = null): void {
     this.#permits = more
     const held = this.#held

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { Identity } from '../receivers/certificate.ts'
 import { type ReadMail, readMail } from './message.ts'
 
-/** A refusal, in the words of SMTP. */
+/** An SMTP error. */
 interface Refusal {
   readonly status: number
   readonly text: string
@@ -15,32 +15,32 @@ export interface Received extends ReadMail {
   readonly raw: string
   readonly messageId: string
   readonly secure: boolean
-  /** Who had signed in. */
+  /** The signed-in user. */
   readonly user: string | undefined
 }
 
 /**
- * What becomes of a message that has arrived whole: it is accepted; refused; never answered; or kept without a word, the
- * connection broken.
+ * The server's response to a complete message: accept; reject; never answer; or keep the message and drop the
+ * connection.
  */
 export type Fate = 'accept' | 'hang' | 'drop' | Refusal
 
 export interface MailServerOptions {
-  /** For STARTTLS; none is offered without. */
+  /** For STARTTLS, which is offered only with it. */
   readonly identity?: Identity
-  /** Whom it lets in; nobody needs to sign in without. */
+  /** Required credentials; without them no sign-in is needed. */
   readonly account?: { readonly user: string; readonly pass: string }
   readonly onRecipient?: (address: string) => Refusal | null
   readonly onMessage?: (mail: Received) => Fate | Promise<Fate>
-  /** To come back on a port that was used before. */
+  /** To restart on the same port. */
   readonly port?: number
 }
 
-/** A mail server on this machine that keeps what it is sent. */
+/** A mail server on this machine that keeps its messages. */
 export class MailServer {
-  /** Every message that arrived whole, whatever became of it. */
+  /** Every complete message, whatever the response. */
   readonly arrived: Received[] = []
-  /** Those that were answered as accepted. */
+  /** Those answered as accepted. */
   readonly accepted: Received[] = []
   readonly port: number
   readonly #smtp: SMTPServer
@@ -87,7 +87,7 @@ export class MailServer {
     }
     const settings = { ...identity, disabledCommands, authOptional: account === undefined, closeTimeout: 100 }
     const smtp = new SMTPServer({ ...settings, disableReverseLookup: true, ...handlers })
-    // Of connections that break, which is what some tests are for.
+    // Some tests break connections on purpose.
     smtp.on('error', () => {})
     const net: Server = smtp.server
     net.on('connection', (socket: Socket) => {

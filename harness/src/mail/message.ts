@@ -7,8 +7,8 @@ export interface ReadMail {
 }
 
 /**
- * Reads a message of one text and one HTML part, which is all that the service sends.
- * @throws Error when it is built otherwise
+ * Reads a message with one text and one HTML part, which is all that the service sends.
+ * @throws Error for any other structure
  */
 export function readMail(raw: string): ReadMail {
   const { headers, body } = entity(raw)

@@ -8,13 +8,12 @@ import { APART } from './ipProgram.ts'
 import type { CutResult } from './judge.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
-/** A new namespace has its loopback interface down. */
+/** The loopback interface of a new namespace is down. */
 const BEGIN = 'ip link set lo up && exec "$@"'
 
 /**
- * Runs the cut in a network namespace of its own. Networks that come and go in that of the machine would disturb others:
- * Chromium drops what it is loading whenever an address is added.
- *
+ * Runs the cut in its own network namespace. Changing networks of the machine itself would disturb others:
+ * Chromium aborts loading whenever an address is added.
  * @throws Error when it has no result
  */
 export async function runCutApart(options: CutOptions): Promise<CutResult> {

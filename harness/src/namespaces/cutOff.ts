@@ -16,7 +16,7 @@ export interface CutOptions {
   readonly cutMs: number
 }
 
-/** Cuts one of three nodes off from their database while it holds deliveries, for longer than its lease. */
+/** Disconnects one of three nodes from their database while it has deliveries, for longer than its lease. */
 export async function runCut(options: CutOptions): Promise<CutResult> {
   const stage = await openStage(options.leaseMs)
   try {
@@ -37,7 +37,7 @@ async function gather(stage: Stage, { leaseMs, cutMs }: CutOptions): Promise<Cut
   )
   testbed.cut(host, storage)
   const cutAt = Date.now()
-  // What had arrived from it is carried out still.
+  // Requests that had already arrived from it are still executed.
   await until('rest of its connections', async () => !(await witness.isBusyFor(life.client)))
   const held = await witness.heldBy(life.id)
   await sleep(cutMs)
@@ -78,7 +78,7 @@ async function gather(stage: Stage, { leaseMs, cutMs }: CutOptions): Promise<Cut
   }
 }
 
-/** As what the store knows the node that will be cut off. */
+/** The store's record of the node that will be disconnected. */
 async function lifeOf({ witness, nodes, storage }: Stage): Promise<NodeLife> {
   const client = nodes[0]!.host.addressIn(storage)
   const life = (await witness.nodes()).find((one) => one.client === client)

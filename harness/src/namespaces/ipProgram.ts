@@ -8,7 +8,7 @@ const PACKAGE = 'iproute2'
 /** Puts a program into a network namespace that ends with it. */
 export const APART = ['unshare', '--net'] as const
 
-/** Runs `ip` to its end. @returns what it printed @throws Error with what it complained of */
+/** Runs `ip` to its end. @returns its output @throws Error with its error output */
 export function ip(...args: readonly string[]): string {
   try {
     return execFileSync(PROGRAM, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
@@ -18,7 +18,7 @@ export function ip(...args: readonly string[]): string {
   }
 }
 
-/** Installs the program where it is missing and can be. @throws Error when it is not there in the end */
+/** Installs the program if it is missing. @throws Error when it cannot be installed */
 function provideIp(): void {
   const isThere = () =>
     ['/sbin/ip', '/bin/ip', '/usr/sbin/ip', '/usr/bin/ip'].some((file) => existsSync(file))
@@ -28,7 +28,7 @@ function provideIp(): void {
   installPackages([PACKAGE])
 }
 
-/** Why no network namespaces can be made on this machine; `null` when they can. */
+/** Why network namespaces are not possible on this machine; `null` when they are. */
 export function whyNoNamespaces(): string | null {
   if (process.platform !== 'linux') return 'network namespaces are Linux’s'
   const name = `ph-try-${process.pid}`

@@ -5,16 +5,16 @@ import { grouped } from '../support/grouped.ts'
 import type { Exit } from '../support/posthorn.ts'
 import type { Freed, NodeLife, Recorded } from './witness.ts'
 
-/** What everybody saw of a node that was cut off from its database. Times are Unix ms. */
+/** All observations of a node that was disconnected from its database. Times are Unix ms. */
 export interface CutEvidence {
   readonly leaseMs: number
   readonly cutAt: number
   readonly mendedAt: number
   /** Of the node, as receivers see it. */
   readonly address: string
-  /** The node as the store knew it until it was cut off. */
+  /** The store's record of the node at the disconnection. */
   readonly life: NodeLife
-  /** What it held when it was cut off. */
+  /** Its deliveries at the disconnection. */
   readonly held: readonly { readonly eventId: string; readonly url: string }[]
   readonly lives: readonly NodeLife[]
   readonly records: readonly Recorded[]
@@ -36,7 +36,7 @@ export interface CutResult {
 const nameOf = ({ eventId, url }: { readonly eventId: string; readonly url: string }) =>
   `${eventId} to ${url}`
 
-/** Compares what everybody saw with what is promised. */
+/** Compares all observations with the promises. */
 export function judge(evidence: CutEvidence): CutResult {
   const { cutAt, mendedAt, life, held, records, arrivals, address } = evidence
   const ended = life.ended
@@ -77,15 +77,17 @@ function complaintsAboutLosses({ tries, urls, arrivals, refusedForGood }: CutEvi
     .flatMap(({ eventId }) => urls.map((url) => nameOf({ eventId, url })))
     .filter((name) => !arrived.has(name))
     .map((name) => `${name} was acknowledged and never delivered`)
-  const refused = refusedForGood === 0 ? [] : [`${refusedForGood} events are refused for good`]
-  // The other nodes have nothing to do with it.
+  const refused = refusedForGood === 0 ? [] : [`${refusedForGood} events are rejected for good`]
+  // The other nodes are not affected.
   const wrongly = tries
     .filter(({ node, status }) => node !== 0 && status !== 202)
     .map(({ node, status }) => `node ${node} answered a publish with ${status}`)
   return [...missing, ...refused, ...wrongly]
 }
 
-/** Whatever is recorded is recorded by the node that the delivery is leased to, while its own lease runs. */
+/**
+ * Every result must be recorded by the node that has the lease of the delivery, while its own lease is valid.
+ */
 function complaintsAboutRecords({ records, lives }: CutEvidence): string[] {
   const clients = new Map(lives.map(({ id, client }) => [id, client]))
   return records.flatMap(({ deliveryId, client, nodeId, leaseUntil, at }) => {
@@ -97,15 +99,15 @@ function complaintsAboutRecords({ records, lives }: CutEvidence): string[] {
 }
 
 function complaintsAboutTakingOver({ lives, life, held }: CutEvidence, freed: readonly Freed[]): string[] {
-  if (life.ended === null) return ['nobody took over what the node held']
+  if (life.ended === null) return ['no node took over its deliveries']
   const { leaseUntil, at: endedAt } = life.ended
   const others = lives.filter(({ id, ended }) => id !== life.id && ended !== null)
   return [
     ...(endedAt < leaseUntil
-      ? [`the node was given up ${leaseUntil - endedAt} ms before its lease ran out`]
+      ? [`the node was declared dead ${leaseUntil - endedAt} ms before its lease expired`]
       : []),
     ...(freed.some(({ at }) => at < endedAt)
-      ? ['deliveries were taken over before the node was given up']
+      ? ['deliveries were taken over before the node was declared dead']
       : []),
     ...(freed.length === held.length
       ? []
@@ -133,7 +135,7 @@ function complaintsAboutNodes(
   { life, leaseMs, cutAt, mendedAt, readyAnswers, exits }: CutEvidence,
   fromCutOff: readonly Arrival[],
 ): string[] {
-  // A request that was begun in time may arrive a little later.
+  // A request that was started in time may arrive a little later.
   const late = fromCutOff.filter(({ at }) => at > (life.ended?.leaseUntil ?? mendedAt) + leaseMs)
   const unready = readyAnswers.some(({ at, status }) => at > cutAt && at < mendedAt && status === 503)
   return [

@@ -1,8 +1,8 @@
 import { EndGuard } from '../support/endGuard.ts'
 
 /**
- * Waits for the end of its input, which comes when the guarded process ends, however that happens; then removes every
- * namespace and link whose name begins as it is told, and ends what runs in there.
+ * Waits for the end of its input, which comes whenever the guarded process ends. It then removes every
+ * namespace and link with the given prefix, and ends the programs in them.
  */
 const SCRIPT = `
 while read -r line; do :; done
@@ -15,7 +15,7 @@ for name in $(ip -o link | cut -d ' ' -f 2 | cut -d @ -f 1 | cut -d : -f 1 | gre
 done
 `
 
-/** Sees to it that nothing is left of namespaces and links after this process. */
+/** Ensures that no namespace or link is left after this process. */
 export class NamespaceGuard extends EndGuard {
   /** @param prefix of their names */
   constructor(prefix: string) {

@@ -12,24 +12,24 @@ const DATABASE = 'posthorn'
 const EVENT_TYPE = 'schedule.cancel_required'
 const PUBLISH_EVERY_MS = 50
 const NODES = 3
-/** So slow that a node always has requests of it under way, and more in its queue. */
+/** So slow that a node always has requests to it in flight, and more in its queue. */
 const SLOW_MS = 3_000
 
-/** A node and the host that it is alone on. */
+/** A node and its own host. */
 interface StagedNode {
   readonly host: Host
   readonly service: PosthornProcess
 }
 
 /**
- * Three nodes on hosts of their own, with one network to their database and another to everybody else; a publisher that
- * never rests, and two receivers of every event.
+ * Three nodes on separate hosts, with one network to their database and another to everything else; a
+ * continuous publisher, and two receivers of every event.
  */
 export interface Stage {
   readonly testbed: Testbed
   readonly storage: Network
   readonly outside: Network
-  /** Of the database, as it is reached from here. */
+  /** Of the database, as reached from here. */
   readonly databaseUrl: string
   readonly witness: Witness
   readonly nodes: readonly StagedNode[]
@@ -101,7 +101,7 @@ async function build(leaseMs: number, cleanUps: (() => unknown)[]): Promise<Omit
   return { testbed, storage, outside, databaseUrl, witness, nodes, prompt, slow, publisher }
 }
 
-/** So that the witness is there before the first node is. */
+/** Installs the witness before the first node starts. */
 async function migrate(settings: Readonly<Record<string, string>>): Promise<void> {
   const dataDir = makeDirectory()
   const { code, stderr } = await runPosthorn(['migrate'], { ...settings, POSTHORN_DATA_DIR: dataDir })

@@ -8,25 +8,25 @@ const PREFIX = 'ph'
 const MASK = 24
 const FIRST_HOST = 11
 
-/** A network that this process's namespace and hosts of the testbed are in. */
+/** A network that connects this process's namespace and the testbed's hosts. */
 export interface Network extends TrustedNetwork {
   readonly name: string
 }
 
-/** A network namespace, which is to the programs in it what a machine of its own is. */
+/** A network namespace, which looks like a separate machine to its programs. */
 export interface Host {
   readonly name: string
-  /** What runs a program in it, put before the program. */
+  /** The command prefix that runs a program in it. */
   readonly via: readonly string[]
   addressIn(network: Network): string
 }
 
-/** Machines and the networks between them, all within this one; gone with this process. */
+/** Simulated hosts and networks on this machine; removed with this process. */
 export class Testbed {
   readonly #prefix: string
   readonly #guard: NamespaceGuard
   readonly #networks: Network[] = []
-  /** Of private addresses; two testbeds at once are not likely to meet. */
+  /** Of private addresses; two concurrent testbeds are unlikely to collide. */
   readonly #octets = [10, randomInt(200, 250), randomInt(0, 250)] as const
   #hosts = 0
 
@@ -48,7 +48,7 @@ export class Testbed {
     return network
   }
 
-  /** Adds a host that is in all networks there are. */
+  /** Adds a host that is in all existing networks. */
   addHost(): Host {
     const number = this.#hosts++
     const name = `${this.#prefix}${number}`
@@ -66,7 +66,7 @@ export class Testbed {
     return host
   }
 
-  /** Cuts a host off from a network: what is sent either way is lost without a word. */
+  /** Disconnects a host from a network: packets in both directions are dropped. */
   cut(host: Host, network: Network): void {
     ip('link', 'set', this.#cable(host, network), 'down')
   }
@@ -75,7 +75,7 @@ export class Testbed {
     ip('link', 'set', this.#cable(host, network), 'up')
   }
 
-  /** Ends what runs in the hosts, and removes them and the networks. */
+  /** Ends the programs in the hosts, and removes the hosts and networks. */
   remove(): Promise<void> {
     return this.#guard.release()
   }

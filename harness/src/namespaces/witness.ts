@@ -1,6 +1,6 @@
 import { query, type Row } from '../postgres/query.ts'
 
-/** Who did what to leases, written down by the database itself in the transaction in which it happened. */
+/** Every change of a lease with its author, recorded by the database in the same transaction. */
 const INSTALL = `
   create schema witness
     create table nodes (id bigint, client inet, at bigint)
@@ -42,22 +42,24 @@ export interface Recorded {
   readonly deliveryId: number
   /** Address of the node that recorded it. */
   readonly client: string
-  /** The node that the delivery was leased to at that moment, and until when that node's own lease ran; `null`: gone. */
+  /**
+   * The node with the delivery's lease at that moment, and the expiry of that node's own lease; `null`: gone.
+   */
   readonly nodeId: number | null
   readonly leaseUntil: number | null
   readonly at: number
 }
 
-/** A node as the store knows it: one process has another after it has lost its lease. */
+/** A node in the store: a process gets another one after it has lost its lease. */
 export interface NodeLife {
   readonly id: number
   readonly client: string
   readonly at: number
-  /** When another took over what it held, and when its lease had run out by then; `null` while it lives. */
+  /** When another node took over its deliveries, and the expiry of its lease; `null` while it lives. */
   readonly ended: { readonly leaseUntil: number; readonly at: number } | null
 }
 
-/** A delivery that a node lost, or gave back. */
+/** A delivery that a node lost or released. */
 export interface Freed {
   readonly deliveryId: number
   readonly nodeId: number
@@ -129,13 +131,13 @@ export class Witness {
     }))
   }
 
-  /** What a node holds: the event and the URL of each delivery. */
+  /** The deliveries of a node: event and URL of each. */
   async heldBy(nodeId: number): Promise<{ readonly eventId: string; readonly url: string }[]> {
     const rows = await this.#rows(sql.held, [nodeId])
     return rows.map(({ brought_id, url }) => ({ eventId: String(brought_id), url: String(url) }))
   }
 
-  /** Whether the database is at work for whoever is at an address. */
+  /** Whether the database is executing a statement for a client address. */
   async isBusyFor(client: string): Promise<boolean> {
     return (await this.#rows(sql.busy, [client])).length > 0
   }

@@ -12,20 +12,20 @@ export interface ExportRequest {
 }
 
 interface CollectorOptions {
-  /** Whether requests stay in {@link Collector.requests}; they do unless it says otherwise. */
+  /** Whether requests stay in {@link Collector.requests}; true by default. */
   readonly keep?: boolean
 }
 
-/** Takes what is exported by OTLP over HTTP, and answers as an OpenTelemetry collector does that takes all of it. */
+/** Accepts OTLP exports over HTTP, and answers like an OpenTelemetry collector that accepts all of them. */
 export class Collector {
   readonly requests: ExportRequest[] = []
   /** Of its answers. */
   status = 200
-  /** Whether its answers trickle in and never end. */
+  /** Whether its answers arrive slowly and never end. */
   trickles = false
   /** Exports that were answered with a 2xx status. */
   exports = { traces: 0, metrics: 0 }
-  /** In the exports of traces that were answered with a 2xx status. */
+  /** In the trace exports answered with a 2xx status. */
   spans = 0
   readonly #port: number
   readonly #keep: boolean
@@ -59,7 +59,7 @@ export class Collector {
     })
   }
 
-  /** Listens again, at the same port, after a stop. */
+  /** Listens again on the same port after a stop. */
   async restart(): Promise<void> {
     this.#server = this.#makeServer()
     await this.#listen()

@@ -6,7 +6,10 @@ const FIXED_32 = 5
 /** Fields that lead to the spans of a trace export: `resource_spans`, in these `scope_spans`, in these `spans`. */
 const TO_SPANS = [1, 2, 2] as const
 
-/** How many spans an OTLP export request has, without decoding them. @throws RangeError when it is no protobuf message */
+/**
+ * Counts the spans of an OTLP export request without decoding them. @throws RangeError when it is not a
+ * protobuf message
+ */
 export const countSpans = (request: Buffer): number => countAt(request, TO_SPANS)
 
 function countAt(message: Buffer, [field, ...deeper]: readonly number[]): number {

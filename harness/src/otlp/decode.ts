@@ -25,7 +25,7 @@ export interface ExportedSpan {
   /** In hexadecimal. */
   readonly traceId: string
   readonly spanId: string
-  /** Empty: it begins the trace. */
+  /** Empty: it is the root of the trace. */
   readonly parentSpanId: string
   readonly startMs: number
   readonly endMs: number
@@ -43,13 +43,13 @@ type Provided =
   | { readonly python: string; readonly missing: null }
   | { readonly python: null; readonly missing: string }
 
-/** Python with OpenTelemetry's own definitions of OTLP; why it cannot be had. */
+/** Python with OpenTelemetry's own definitions of OTLP, or why it is unavailable. */
 export async function provideDecoder(): Promise<Provided> {
   const { programs, missing } = await providePythonPackages('opentelemetry-proto', REQUIREMENTS)
   return programs === null ? { python: null, missing } : { python: path.join(programs, 'python'), missing }
 }
 
-/** All that a collector got for one signal, as OTLP's JSON. */
+/** Everything that a collector got for one signal, as OTLP's JSON. */
 async function decode(
   python: string,
   collector: Collector,
@@ -80,7 +80,7 @@ interface RawSpan {
   readonly status?: { readonly code?: string; readonly message?: string }
 }
 
-/** The spans that a collector got, in their order of beginning. */
+/** The spans that a collector got, by start time. */
 export async function spansOf(python: string, collector: Collector): Promise<readonly ExportedSpan[]> {
   const requests = (await decode(python, collector, 'traces')) as TraceRequest[]
   return requests

@@ -1,4 +1,4 @@
-// Loaded ahead of the service by `--require`: names, at its end, the modules that it loaded of OpenTelemetry.
+// Loaded before the service with `--require`: lists on exit the OpenTelemetry modules that it loaded.
 process.on('exit', () => {
   const loaded = Object.keys(require.cache).filter((file) => file.includes('@opentelemetry'))
   process.stderr.write(`modules of OpenTelemetry: ${loaded.length}\n`)

@@ -14,35 +14,35 @@ import { createWorkspace, type WorkspaceClient } from '../support/workspaces.ts'
 import { WAYS, type Way } from './ways.ts'
 
 const LEASE_MS = 5_000
-/** A webhook that fails for longer than this is switched off; the outage lasts for longer. */
+/** A webhook that fails for longer than this is disabled; the outage lasts longer. */
 const FAILING_AFTER_S = 45
-/** Seven waits, all of them over long before the outage is. */
+/** Seven waits, all of them over long before the outage ends. */
 const RETRY = '1s,1s,2s,2s,5s,5s,5s'
 const PUBLISH_EVERY_MS = 250
 const WORKSPACES = 4
 /** Before the outage, so that every receiver has answered. */
 const BEFORE_MS = 15_000
-/** After it: the time that is measured. */
+/** The measured time after it. */
 const MEASURED_MS = 60_000
 const AFTER_MS = 120_000
-/** What was published last is delivered, and recorded, within this time. */
+/** The last events are delivered, and recorded, within this time. */
 const SETTLES_WITHIN_MS = 5_000
 
 export interface OutageOptions {
   readonly store: StoreName
   readonly way: Way['name']
-  /** How long the way out is closed. */
+  /** Duration of the outage. */
   readonly seconds: number
   readonly directory: string
-  /** A minute unless given. */
+  /** A minute by default. */
   readonly measuredMs?: number
 }
 
 export interface OutageReport {
   readonly deliveries: number
-  /** Those made while the way out was closed. */
+  /** Those created during the outage. */
   readonly waited: number
-  /** Requests that came through while the way out was closed: whether it was closed at all. */
+  /** Requests that got through during the outage, which show whether there was one. */
   readonly cameThrough: number
   readonly webhooksOff: number
   /** Attempts beyond the one that each delivery needs. */
@@ -50,14 +50,20 @@ export interface OutageReport {
   readonly emails: number
   /** From the end of the outage until all was delivered; `null`: not within two minutes. */
   readonly deliveredWithinMs: number | null
-  /** Of the requests of the first minute after the outage: how long after it they came, or after the publish where that was later. */
+  /**
+   * Of the requests of the first minute after the outage: delay after its end, or after the publish if that
+   * was later.
+   */
   readonly p50Ms: number
   readonly p99Ms: number
   /** Publishes that were not accepted. */
   readonly refusedPublishes: number
 }
 
-/** Closes the way out of all nodes for minutes, while events are published, and looks what it cost the receivers. */
+/**
+ * Blocks the egress of all nodes for minutes while events are published, and checks the effects on the
+ * receivers.
+ */
 export async function runOutage({
   store: storeName,
   way: wayName,
@@ -133,7 +139,7 @@ const settingsOf = (port: number, proxy: ForwardProxy, probe: string): Settings 
   POSTHORN_EGRESS_PROBE: probe,
 })
 
-/** Publishes an event for each webhook again and again. */
+/** Repeatedly publishes an event for each webhook. */
 class Publishing {
   readonly #ended: Promise<void>
   #refused = 0
@@ -143,7 +149,7 @@ class Publishing {
     this.#ended = this.#publish(hooks)
   }
 
-  /** @returns how many publishes were refused */
+  /** @returns the number of rejected publishes */
   async stop(): Promise<number> {
     this.#stopped = true
     await this.#ended
@@ -158,7 +164,7 @@ class Publishing {
   }
 }
 
-/** @returns how long after the outage all that was published until then had arrived; `null`: not within two minutes */
+/** @returns how long after the outage all earlier events had arrived; `null`: not within two minutes */
 async function allDelivered(hooks: readonly Hook[], openAt: number): Promise<number | null> {
   const due = hooks.flatMap(({ published }) => published.filter(({ at }) => at <= openAt))
   const whenDone = async () => {
@@ -190,7 +196,7 @@ const emailsIn = (dataDir: string): number => {
   return existsSync(emails) ? readdirSync(emails).length : 0
 }
 
-/** A webhook, its receiver, and what was published for it. */
+/** A webhook, its receiver, and its published events. */
 interface Hook {
   readonly workspace: WorkspaceClient
   readonly webhookId: string
@@ -201,7 +207,7 @@ interface Hook {
   readonly isOff: () => Promise<boolean>
 }
 
-/** Makes a workspace of either service with one webhook. */
+/** Creates a workspace of either service with one webhook. */
 async function setUpHook(url: string, receiver: ScriptedReceiver, position: number): Promise<Hook> {
   const dialect = position % 2 === 0 ? 'content' : 'ads'
   const { common, make } = EVENTS[dialect]
@@ -216,7 +222,7 @@ async function setUpHook(url: string, receiver: ScriptedReceiver, position: numb
       for (const id of await workspace.publish([make(common)])) published.push({ id, at: Date.now() })
     },
     async isOff() {
-      // The endpoints of ads are never switched off.
+      // The endpoints of ads are never disabled.
       if (dialect === 'ads') return false
       const response = await fetch(`${url}/v1/workspaces/${workspace.id}/webhooks/${webhookId}`, {
         headers: { authorization: `Bearer ${workspace.key}` },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import type { ForwardProxy } from '../support/forwardProxy.ts'
 
-/** Of a process that may open none: a limit that only counts would leave it the numbers of files that it closes. */
+/** For a process that may open none: a larger limit would let it reuse the numbers of closed files. */
 const NO_MORE_FILES = 1
 
 /** One way in which a node's network fails and recovers. */
@@ -19,11 +19,12 @@ export const WAYS: readonly Way[] = [
   { name: 'egress-down', begin: (proxy) => proxy.silence(), end: heal },
   { name: 'proxy-dead', begin: (proxy) => proxy.die(), end: heal },
   { name: 'proxy-407', begin: (proxy) => proxy.refuseWith(407), end: heal },
-  // Names are resolved by the proxy, which tells so if it finds none.
+  // The proxy resolves names, and reports an unknown one.
   { name: 'resolver-dead', begin: (proxy) => proxy.refuseWith(502), end: heal },
   {
     name: 'out-of-sockets',
-    // Its connections end, those that the proxy has not accepted yet among them, and there is no file for another one.
+    // Its connections end, including those that the proxy has not accepted yet, and no file descriptor is
+    // free for another.
     begin: (proxy, pid) => {
       limitFiles(pid, NO_MORE_FILES)
       proxy.die()
@@ -35,7 +36,7 @@ export const WAYS: readonly Way[] = [
   },
 ]
 
-/** A process that ended meanwhile has no limits. */
+/** A process that has ended has no limits. */
 function limitFiles(pid: number, files: number | 'the most'): void {
   const limits = `/proc/${pid}/limits`
   if (!existsSync(limits)) return

@@ -1,8 +1,8 @@
-/** Emits one event in each transaction at an even pace, from its start on. */
+/** Emits one event per transaction at an even pace, from its start on. */
 export interface PacedProducerStart {
   /** Of the database with the outbox. */
   readonly url: string
-  /** What is emitted, in turn. The instant of the emit stands where the template has a blank stamp. */
+  /** The events to emit, in turn. The time of the emit replaces the blank stamp of the template. */
   readonly streams: readonly { readonly workspace: string; readonly template: string }[]
   readonly connections: number
   readonly perSecond: number
@@ -15,7 +15,7 @@ export type FromPacedProducer =
   | {
       readonly kind: 'finished'
       readonly committed: number
-      /** From the emit to the end of the commit, of all since it was asked to measure. */
+      /** From the emit to the end of the commit, of all since the measurement started. */
       readonly commitP99Ms: number
     }
 

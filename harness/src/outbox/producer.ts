@@ -1,6 +1,6 @@
 import { Program } from '../support/program.ts'
 
-/** Entities that producers change, each of one workspace. */
+/** Entities that producers change, each in one workspace. */
 export interface Entity {
   readonly id: string
   /** As an outbox names it. */
@@ -11,11 +11,11 @@ export interface ProducerStart {
   /** Of the database with the outbox. */
   readonly url: string
   readonly entities: readonly Entity[]
-  /** Transactions at once. */
+  /** Concurrent transactions. */
   readonly connections: number
-  /** Transactions begun in a second, over all connections; `null`: as many as possible. */
+  /** Transactions started per second, over all connections; `null`: as many as possible. */
   readonly perSecond: number | null
-  /** Of this many transactions one is rolled back; `null`: none is. */
+  /** One in this many transactions is rolled back; `null`: none. */
   readonly rollBackEvery: number | null
 }
 
@@ -24,8 +24,8 @@ type ToProducer = { readonly kind: 'finish' }
 type FromProducer = { readonly kind: 'producing' } | { readonly kind: 'finished'; readonly committed: number }
 
 /**
- * A process that changes entities and emits an event about each change, in one transaction. What the event
- * says: {@link changeOf}, and a word.
+ * A process that changes entities and emits an event for each change, in one transaction. The event contains
+ * {@link changeOf} and a word.
  */
 export class Producer {
   readonly #program: Program<ToProducer, FromProducer>
@@ -43,7 +43,7 @@ export class Producer {
     return new Producer(program)
   }
 
-  /** Ends transactions under way. @returns how many were committed */
+  /** Ends running transactions. @returns the number of commits */
   async finish(): Promise<number> {
     const { committed } = await this.#program.ask({ kind: 'finish' }, 'finished')
     await this.#program.stop()
@@ -56,15 +56,15 @@ export class Producer {
   }
 }
 
-/** Tables of producers, beside the outbox. */
+/** Tables of producers, in addition to the outbox. */
 export const PRODUCER_TABLES = 'CREATE TABLE entity (id uuid PRIMARY KEY, changes int NOT NULL DEFAULT 0)'
 
 export type { FromProducer, ToProducer }
 
-/** The words that payloads may have. The n-th change of an entity is `from`; `to` is the time of the emit. */
+/** The words in payloads. The n-th change of an entity is `from`; `to` is the time of the emit. */
 export const wordOfChange = (n: number): string => `change_${n}`
 export const wordOfTime = (ms: number): string => `at_${ms}`
-/** What `to` is in an event of a transaction that is rolled back. */
+/** The value of `to` in an event of a transaction that is rolled back. */
 export const ROLLED_BACK = 'rolled_back'
 
 /** @param from of a payload */

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** Whom a server's programs run as; empty for the user who runs this process. */
+/** The user of a server's programs; empty for the user of this process. */
 export interface Account {
   readonly uid?: number
   readonly gid?: number
@@ -12,7 +12,9 @@ export interface Account {
 const idOf = (kind: '-u' | '-g', user: string) =>
   Number(execFileSync('id', [kind, user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
 
-/** PostgreSQL refuses to run as root; root therefore lends it the account `postgres`, or where there is none `nobody`. */
+/**
+ * PostgreSQL does not run as root; root therefore uses the account `postgres`, or if there is none `nobody`.
+ */
 export function serverAccount(): Account {
   if (process.getuid?.() !== 0) return {}
   for (const user of ['postgres', 'nobody']) {
@@ -34,7 +36,7 @@ export function everybodyMayEnter(directory: string): boolean {
   return (mode & 0o001) !== 0 && (parent === directory || everybodyMayEnter(parent))
 }
 
-/** The temporary directory, or one that an account other than root's gets to when it is root's alone. */
+/** The temporary directory, or one that another account can reach if only root may enter it. */
 export function sharedTempDirectory(account: Account): string {
   if (account.uid === undefined) return os.tmpdir()
   const found = [os.tmpdir(), '/tmp', '/var/tmp'].find(everybodyMayEnter)

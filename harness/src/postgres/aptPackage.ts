@@ -5,8 +5,8 @@ import { OLDEST_VERSION } from './binaries.ts'
 const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf'
 
 /**
- * Installs the distribution's PostgreSQL and starts nothing: the package would create a cluster and run it.
- * @throws Error when the distribution's is too old, or apt-get fails
+ * Installs the distribution's PostgreSQL without starting it: the package would create a cluster and run it.
+ * @throws Error when the distribution's version is too old, or apt-get fails
  */
 export function installWithApt(
   run: RunCommand = runCommand,
@@ -17,7 +17,7 @@ export function installWithApt(
   if (!(Number.parseInt(candidate, 10) >= OLDEST_VERSION)) {
     throw new Error(`the distribution offers PostgreSQL ${candidate}`)
   }
-  // The settings come with this package; a file put there before it would make dpkg ask which to keep.
+  // The settings come with this package; dpkg would ask about a file that already exists.
   aptInstall(run, ['postgresql-common'])
   const before = readFileSync(clusterSettings, 'utf8')
   writeFileSync(clusterSettings, `${before}\ncreate_main_cluster = false\n`)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { serverAccount } from './account.ts'
 import { embeddedBinaries } from './embeddedPackage.ts'
 
-/** Names the directory of PostgreSQL's programs; no other is then considered. */
+/** The directory of PostgreSQL's programs; overrides the search. */
 export const BINARIES_VARIABLE = 'POSTHORN_TEST_POSTGRES_BIN'
 export const OLDEST_VERSION = 14
 const DEBIAN_DIRECTORY = '/usr/lib/postgresql'
@@ -28,7 +28,7 @@ function releaseIn(directory: string): string {
 /** With the minor version, such as `15.14`. */
 export const releaseOf = ({ directory }: Binaries): string => releaseIn(directory)
 
-/** The major version of the server in `directory`; `null` when the account that would run it cannot. */
+/** The major version of the server in `directory`; `null` when its account cannot run it. */
 function versionIn(directory: string): number | null {
   if (!existsSync(path.join(directory, 'initdb'))) return null
   try {
@@ -38,16 +38,16 @@ function versionIn(directory: string): number | null {
   }
 }
 
-/** Where PostgreSQL's programs may be, the likeliest first. */
+/** Usual directories of PostgreSQL's programs, the most likely first. */
 function* usualDirectories(env: NodeJS.ProcessEnv = process.env): Generator<string> {
   try {
     yield execFileSync('pg_config', ['--bindir'], { env, encoding: 'utf8', stdio: 'pipe' }).trim()
   } catch {
-    // It belongs to the development files, which are seldom installed.
+    // It belongs to the development files, which are rarely installed.
   }
   for (const directory of (env.PATH ?? '').split(path.delimiter)) {
     const program = path.join(directory, 'postgres')
-    // What is linked into PATH may be some of the programs; all of them are where the links lead.
+    // PATH may link to only some programs; all of them are in the link's target.
     if (existsSync(program)) yield path.dirname(realpathSync(program))
   }
   if (existsSync(DEBIAN_DIRECTORY)) {
@@ -58,8 +58,8 @@ function* usualDirectories(env: NodeJS.ProcessEnv = process.env): Generator<stri
 }
 
 /**
- * PostgreSQL's programs on this machine, `null` when there are none that are new enough.
- * @throws Error when the variable names a directory that has none
+ * PostgreSQL's programs on this machine; `null` when none are new enough.
+ * @throws Error when the variable names a directory without them
  */
 export function findBinaries(
   env: NodeJS.ProcessEnv = process.env,

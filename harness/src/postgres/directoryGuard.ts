@@ -1,9 +1,9 @@
 import { EndGuard } from '../support/endGuard.ts'
 
 /**
- * One process runs at a time. When the input ends, what still runs is stopped, which has happened when PostgreSQL's pid
- * file is gone. A server that was killed leaves the file, and a shared memory segment whose id is in its line 7; its
- * connections end by themselves, and may make a file while the directory is being removed.
+ * One process runs at a time. When the input ends, a running one is stopped, which is complete when
+ * PostgreSQL's pid file is gone. A killed server leaves the file, and a shared memory segment whose id is in
+ * line 7. Its backends end a little later, and may create a file while the directory is being removed.
  */
 const SCRIPT = `
 pid=
@@ -22,8 +22,8 @@ until rm -rf "$1" || [ $tries -ge 400 ]; do sleep 0.05; tries=$((tries + 1)); do
 `
 
 /**
- * Sees to it that a server and its directory are gone after this process, even when it is killed. It does so as the user who
- * made the directory: the server's account may not remove it from where it is.
+ * Ensures that a server and its directory are gone after this process, even if it is killed. It runs as the
+ * user who created the directory: the server's account may not remove it from its parent.
  */
 export class DirectoryGuard extends EndGuard {
   constructor(directory: string) {

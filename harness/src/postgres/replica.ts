@@ -10,17 +10,20 @@ const STREAMS_WITHIN_MS = 30_000
 
 const COPY_PROGRAM = 'pg_basebackup'
 
-/** Whether PostgreSQL here can copy a running server; the npm package that it may have come from cannot. */
+/** Whether PostgreSQL here can copy a running server; the version of the npm package cannot. */
 export const replicasPossible = () => existsSync(path.join(provideBinaries().directory, COPY_PROGRAM))
 
 interface ReplicaOptions {
-  /** The primary then confirms no commit before the replica has it on disk; of several, the latest is the one. */
+  /**
+   * The primary then confirms a commit only when the replica has it on disk; only the latest replica counts.
+   */
   readonly synchronous?: boolean
 }
 
 /**
- * Starts a copy of a running primary that follows it. The primary keeps what the replica has not received, also while
- * the replica is down. Resolves when it streams. @throws Error where there is no pg_basebackup
+ * Starts a copy of a running primary that follows it. The primary keeps the WAL that the replica has not
+ * received, also while the replica is down. Resolves when it streams. @throws Error where there is no
+ * pg_basebackup
  */
 export async function startReplica(
   primary: PostgresServer,
@@ -35,7 +38,7 @@ export async function startReplica(
       ...['--write-recovery-conf', '--create-slot', '--slot', name, '--checkpoint', 'fast', '--no-sync'],
     ])
     await server.start()
-    // What it copied of the primary must not make it wait for a replica of its own once it is promoted.
+    // The settings copied from the primary must not make it wait for its own replica once it is promoted.
     await setSynchronous(server, '')
     if (synchronous) await setSynchronous(primary, name)
     const wanted = synchronous ? 'sync' : 'async'

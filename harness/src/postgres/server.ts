@@ -9,13 +9,16 @@ import { createDatabase, dropDatabase } from './databases.ts'
 import { query, type Row } from './query.ts'
 import { type PostgresSettings, ServerHome } from './serverHome.ts'
 
-/** The superuser of every server; nobody needs a password. */
+/** The superuser of every server; no password is needed. */
 const SUPERUSER = 'posthorn'
 const START_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 60_000
 const RETRY_AFTER_MS = 50
 
-/** `smart` waits for clients to leave, `fast` ends their transactions, `immediate` leaves recovery to the next start. */
+/**
+ * `smart` waits for clients to disconnect, `fast` ends their transactions, `immediate` leaves recovery to the
+ * next start.
+ */
 export type StopMode = 'smart' | 'fast' | 'immediate'
 
 const SIGNALS: Readonly<Record<StopMode, NodeJS.Signals>> = {
@@ -31,15 +34,17 @@ interface Run {
 
 const LOOPBACK = '127.0.0.1'
 
-/** A network beside the loopback interface, in which nobody needs a password. */
+/** A network besides the loopback interface, in which no password is needed. */
 export interface TrustedNetwork {
-  /** Of this machine in it. */
+  /** This machine's address in it. */
   readonly address: string
   /** As a CIDR. */
   readonly range: string
 }
 
-/** A PostgreSQL server on a port of its own, the same over all restarts. It ends with this process. */
+/**
+ * A PostgreSQL server with its own port, which stays the same over all restarts. It ends with this process.
+ */
 export class PostgresServer {
   readonly #home: ServerHome
   readonly #addresses: string
@@ -47,7 +52,7 @@ export class PostgresServer {
   #run: Run | null = null
   #hasServed = false
 
-  /** @param home with a data directory that is ready to be served */
+  /** @param home with a data directory that is ready to use */
   constructor(home: ServerHome, port: number, network: TrustedNetwork | null = null) {
     this.#home = home
     this.#addresses = [LOOPBACK, ...(network === null ? [] : [network.address])].join()
@@ -62,13 +67,13 @@ export class PostgresServer {
     return this.#port
   }
 
-  /** Of the postmaster. @throws Error while none runs */
+  /** Of the postmaster. @throws Error while it is not running */
   get pid(): number {
     if (this.#run === null) throw new Error('the PostgreSQL server does not run')
     return this.#run.child.pid!
   }
 
-  /** Everything that it has written, over all runs. */
+  /** Its complete output, over all runs. */
   get log(): string {
     return this.#home.log()
   }
@@ -77,7 +82,7 @@ export class PostgresServer {
     return `postgresql://${SUPERUSER}@${LOOPBACK}:${this.#port}/${encodeURIComponent(database)}`
   }
 
-  /** Runs one statement in a connection of its own. */
+  /** Runs one statement in its own connection. */
   query(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return query(this.url(), sql, values)
   }
@@ -91,7 +96,10 @@ export class PostgresServer {
     return dropDatabase(this.url(), name)
   }
 
-  /** Starts it if it does not run. Resolves when it answers. @throws Error with what it wrote when it ends instead */
+  /**
+   * Starts it if it is not running. Resolves when it answers. @throws Error with its output when it ends
+   * instead
+   */
   async start(): Promise<void> {
     if (this.#run !== null) return
     const deadline = performance.now() + START_WITHIN_MS
@@ -105,7 +113,7 @@ export class PostgresServer {
     }
   }
 
-  /** Resolves when it has ended; what does not run is stopped already. */
+  /** Resolves when it has ended; does nothing if it is not running. */
   async stop(mode: StopMode = 'fast'): Promise<void> {
     await this.#end(SIGNALS[mode])
   }
@@ -115,12 +123,12 @@ export class PostgresServer {
     await this.start()
   }
 
-  /** Kills the postmaster. Connections notice a moment later: a statement that has begun may still be committed. */
+  /** Kills the postmaster. Connections notice a moment later: a running statement may still be committed. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
 
-  /** Makes a replica a primary. Resolves when it accepts writes. */
+  /** Promotes a replica to a primary. Resolves when it accepts writes. */
   async promote(): Promise<void> {
     const [row] = await this.query('select pg_promote() as promoted')
     if (row?.promoted !== true) throw new Error('the replica was not promoted in time')
@@ -132,7 +140,7 @@ export class PostgresServer {
     await this.#home.remove()
   }
 
-  /** @returns `null` when it answers, what it wrote when it has ended instead */
+  /** @returns `null` when it answers, its output when it has ended instead */
   async #serve(): Promise<string | null> {
     const before = this.log.length
     const listening = ['-h', this.#addresses, '-p', String(this.#port), '-c', 'unix_socket_directories=']
@@ -158,7 +166,7 @@ export class PostgresServer {
     return null
   }
 
-  /** Asks for the data directory, since another server may have got the port. */
+  /** Checks the data directory, since another server may have got the port. */
   async #answers(): Promise<boolean> {
     try {
       const [row] = await this.query('show data_directory')
@@ -171,7 +179,7 @@ export class PostgresServer {
   /** @returns whether another start may succeed */
   async #clearTheWay(complaint: string): Promise<boolean> {
     if (complaint.includes('lock file "postmaster.pid" already exists')) {
-      // Ours has ended for certain, so another process has its id by now.
+      // Ours has certainly ended, so another process has its id by now.
       rmSync(path.join(this.dataDir, 'postmaster.pid'))
       return true
     }
@@ -179,7 +187,7 @@ export class PostgresServer {
       if (!this.#hasServed) this.#port = await freePort()
       return true
     }
-    // Connections of a killed postmaster are still about to end.
+    // Connections of a killed postmaster are still ending.
     return complaint.includes('pre-existing shared memory block')
   }
 
@@ -191,7 +199,10 @@ export class PostgresServer {
   }
 }
 
-/** Loses committed rows when the machine stops, not when the server does; commits are as visible as always. */
+/**
+ * Loses committed rows when the machine stops, not when the server does; visibility of commits does not
+ * change.
+ */
 export const FAST_SETTINGS: PostgresSettings = {
   fsync: 'off',
   full_page_writes: 'off',

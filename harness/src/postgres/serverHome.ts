@@ -18,7 +18,10 @@ import { provideBinaries } from './provide.ts'
 /** Parameters of postgresql.conf. */
 export type PostgresSettings = Readonly<Record<string, string>>
 
-/** A directory with a server's data and log, and PostgreSQL's programs to work in it; it goes with this process. */
+/**
+ * A directory with a server's data and log, and PostgreSQL's programs that work in it; it is removed with
+ * this process.
+ */
 export class ServerHome {
   readonly directory: string
   readonly dataDir: string
@@ -30,12 +33,13 @@ export class ServerHome {
 
   /**
    * @param environment variables for all programs
-   * @param parent where it is made, which the server's account can enter; `null`: the directory of temporary files
+   * @param parent where it is created, which the server's account must be able to enter; `null`: the
+   * directory of temporary files
    */
   constructor(environment: Readonly<Record<string, string>> = {}, parent: string | null = null) {
     this.#environment = environment
     this.#binaries = provideBinaries()
-    // An installation may have made the account that this finds.
+    // An installation may have created the account that this finds.
     this.#account = serverAccount()
     const where = parent ?? sharedTempDirectory(this.#account)
     this.directory = mkdtempSync(path.join(where, 'posthorn-postgres-'))
@@ -46,7 +50,7 @@ export class ServerHome {
     this.#guard = new DirectoryGuard(this.directory)
   }
 
-  /** Starts a program, which writes to the log and does not keep this process from ending. */
+  /** Starts a program, which writes to the log and does not keep this process alive. */
   async spawn(program: string, args: readonly string[]): Promise<ChildProcess> {
     const file = path.join(this.#binaries.directory, program)
     if (!existsSync(file)) throw new Error(`${this.#binaries.directory} has no ${program}`)
@@ -55,9 +59,10 @@ export class ServerHome {
       const child = spawn(file, args, {
         ...this.#account,
         cwd: this.directory,
-        // Nothing of the caller's: PGOPTIONS and its like would change what runs, a language what it says.
+        // None of the caller's variables: PGOPTIONS and the like would change the server, a language its
+        // messages.
         env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', ...this.#environment },
-        // In a session of its own, where an interrupt from the keyboard does not reach it.
+        // In its own session, which a keyboard interrupt does not reach.
         detached: true,
         stdio: ['ignore', log, log],
       })
@@ -70,7 +75,7 @@ export class ServerHome {
     }
   }
 
-  /** Runs a program to its end. @throws Error with what it wrote when it fails */
+  /** Runs a program to its end. @throws Error with its output when it fails */
   async run(program: string, args: readonly string[]): Promise<void> {
     const before = this.log().length
     const child = await this.spawn(program, args)
@@ -79,7 +84,7 @@ export class ServerHome {
     if (code !== 0) throw new Error(`${program} ended with ${code}: ${this.log().slice(before)}`)
   }
 
-  /** What the programs have written so far. */
+  /** The output of the programs so far. */
   log(): string {
     return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : ''
   }
@@ -91,12 +96,12 @@ export class ServerHome {
     appendFileSync(path.join(this.dataDir, 'postgresql.conf'), lines.join(''))
   }
 
-  /** Lets everybody of a network in. @param range as a CIDR */
+  /** Allows all clients of a network. @param range as a CIDR */
   trust(range: string): void {
     appendFileSync(path.join(this.dataDir, 'pg_hba.conf'), `host all all ${range} trust\n`)
   }
 
-  /** Stops what still runs in it and removes it. */
+  /** Stops running programs in it and removes it. */
   remove(): Promise<void> {
     return this.#guard.release()
   }

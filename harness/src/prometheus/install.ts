@@ -13,7 +13,10 @@ type Provided =
   | { readonly programs: PrometheusPrograms; readonly missing: null }
   | { readonly programs: null; readonly missing: string }
 
-/** Prometheus and promtool of this machine, or else of Debian's package. Says what is missing where it cannot be had. */
+/**
+ * Prometheus and promtool of this machine, or else of Debian's package. Returns what is missing if they are
+ * unavailable.
+ */
 export async function providePrometheus(): Promise<Provided> {
   const there = programsIn('/usr/bin')
   if (there !== null) return { programs: there, missing: null }

@@ -28,7 +28,7 @@ export class PrometheusServer {
     this.#url = `http://127.0.0.1:${port}`
   }
 
-  /** @param targets what it scrapes as the job `posthorn`, as `host:port` */
+  /** @param targets to scrape as the job `posthorn`, as `host:port` */
   static async start(params: {
     readonly programs: PrometheusPrograms
     readonly directory: string
@@ -38,7 +38,7 @@ export class PrometheusServer {
     const { programs, directory, rulesFile, targets } = params
     const port = await freePort()
     const configFile = path.join(directory, 'prometheus.json')
-    // YAML takes JSON.
+    // JSON is valid YAML.
     writeFileSync(
       configFile,
       JSON.stringify({
@@ -65,7 +65,7 @@ export class PrometheusServer {
     return server
   }
 
-  /** The names of all alerts that fire. */
+  /** The names of all firing alerts. */
   async firing(): Promise<ReadonlySet<string>> {
     const { alerts } = await this.#get<{ alerts: readonly Alert[] }>('/api/v1/alerts')
     return new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname!))

@@ -1,4 +1,4 @@
-/** What goes over the wire beside a plain answer, or in place of one. */
+/** Network behaviour in addition to a plain answer, or instead of one. */
 type Trick =
   /** Reads the request and resets the connection. */
   | 'hangUp'
@@ -43,13 +43,13 @@ export interface Answer {
 }
 
 const OK = 204
-/** After these tricks no status line has reached the sender. */
+/** With these tricks the sender gets no status line. */
 const WITHOUT_STATUS: readonly (Trick | null)[] = ['hangUp', 'silence', 'dripHead', 'garbage']
 
 const plain = (status: number, delayMs = 0): Answer => ({ status, delayMs, headers: {}, trick: null })
 const trick = (name: Trick): Answer => ({ ...plain(200), trick: name })
 
-/** @param earlier requests of the same event that this hook has seen before */
+/** @param earlier requests of the same event that this hook has already seen */
 export function answerTo(behaviour: Behaviour, eventId: string, earlier: number): Answer {
   switch (behaviour.kind) {
     case 'prompt':
@@ -72,7 +72,7 @@ export const statusSent = ({ status, trick }: Answer) => (WITHOUT_STATUS.include
 
 function flaky(eventId: string, earlier: number): Answer {
   const hash = hashOf(eventId)
-  // Decided by the event's id, not by chance: so every event is received in the end, whatever the seed.
+  // Decided by the event's id, not by chance: so every event is finally received, whatever the seed.
   const failures = hash % 5 === 0 ? 1 + ((hash >>> 8) % 2) : 0
   if (earlier >= failures) return plain(OK)
   return (hash >>> 16) % 3 === 0 ? trick('hangUp') : plain(503)

@@ -9,8 +9,8 @@ export interface Identity {
 const DAY_MS = 86_400_000
 
 /**
- * Makes a self-signed certificate for 127.0.0.1 that is valid for a day: one kept in a file would run out.
- * @param names host names that it is for as well
+ * Creates a self-signed certificate for 127.0.0.1 that is valid for a day: one kept in a file would expire.
+ * @param names additional host names
  */
 export async function makeLoopbackIdentity(names: readonly string[] = []): Promise<Identity> {
   const now = Date.now()
@@ -21,7 +21,7 @@ export async function makeLoopbackIdentity(names: readonly string[] = []): Promi
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'loopback receiver' }], {
     keyType: 'ec',
     algorithm: 'sha256',
-    // A clock that was set back a little must not make the certificate one of the future.
+    // A clock that was set back a little must not see a certificate that is not valid yet.
     notBeforeDate: new Date(now - DAY_MS),
     notAfterDate: new Date(now + DAY_MS),
     extensions: [{ name: 'subjectAltName', altNames }],

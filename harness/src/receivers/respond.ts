@@ -8,7 +8,7 @@ const HUGE_BYTES = 2 * 1024 * 1024
 
 /**
  * Answers, honestly or not.
- * @param onStatus called when a status line has gone out by another way than `response`
+ * @param onStatus called when a status line was sent without `response`
  */
 export function respond(answer: Answer, response: ServerResponse, onStatus: () => void): void {
   if (answer.delayMs > 0) setTimeout(() => give(answer, response, onStatus), answer.delayMs)
@@ -18,7 +18,7 @@ export function respond(answer: Answer, response: ServerResponse, onStatus: () =
 function give(answer: Answer, response: ServerResponse, onStatus: () => void): void {
   const { status, headers } = answer
   const { socket } = response
-  // The sender may have gone while the answer was due.
+  // The sender may have gone before the answer was due.
   if (socket === null || socket.destroyed) return
   const head = (length: number) => `HTTP/1.1 ${status} OK\r\nContent-Length: ${length}\r\n\r\n`
   const write = (text: string, then: () => void) => {
@@ -29,7 +29,7 @@ function give(answer: Answer, response: ServerResponse, onStatus: () => void): v
   }
   switch (answer.trick) {
     case null:
-      // Said by us, Node adds no hint of how long it keeps a connection; senders go by their own short time then.
+      // With an explicit header, Node sends no keep-alive timeout; senders then use their own short one.
       response.writeHead(status, { connection: 'keep-alive', ...headers }).end()
       return
     case 'interim':
@@ -66,7 +66,7 @@ function give(answer: Answer, response: ServerResponse, onStatus: () => void): v
 }
 
 function reset(socket: Socket): void {
-  // TLS has no reset of its own; what lies under it is hidden from us.
+  // TLS has no reset, and the socket below it is not accessible.
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
 }

@@ -20,7 +20,12 @@ const NAMES = ATTACKS.map(({ name }) => name)
 const FLAGS = {
   workspaces: { kind: 'count', help: 'besides the attacker', usual: 20 },
   rate: { kind: 'count', help: 'single publishes a second of each of them', usual: 20 },
-  attacks: { kind: 'names', help: 'those to measure, each next to the others alone', choices: NAMES, usual: NAMES },
+  attacks: {
+    kind: 'names',
+    help: 'those to measure, each next to the others alone',
+    choices: NAMES,
+    usual: NAMES,
+  },
 } as const
 type ShareSettings = Settings<typeof FLAGS>
 

@@ -35,7 +35,7 @@ export class HookUnderTest {
     return this.role.mayBeChanged && !this.isDeleted
   }
 
-  /** What is known of it but not in its workspace. */
+  /** The facts about it that its workspace does not know. */
   evidence(): Pick<HookEvidence, 'name' | 'dialect' | 'states' | 'secrets' | 'honest'> {
     const { name, dialect, states, secrets } = this
     return { name, dialect, states, secrets, honest: this.role.receiver !== 'rough' }

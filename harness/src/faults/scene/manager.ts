@@ -5,10 +5,10 @@ import { CHANGING_ACTS } from './changingActs.ts'
 import { SENDING_ACTS } from './sendingActs.ts'
 
 const PAUSE_MS = { min: 20, max: 220 }
-/** Of the webhooks that are paused when the chaos ends, so many stay so. */
+/** Share of the webhooks paused at the end of the chaos that stay paused. */
 const STAY_PAUSED_SHARE = 0.3
 
-/** Somebody who changes the webhooks of a workspace again and again until told to end. */
+/** Repeatedly changes the webhooks of a workspace until it is stopped. */
 export class Manager {
   readonly #account: Account
   readonly #random: () => number
@@ -38,7 +38,7 @@ export class Manager {
     this.#ending = true
   }
 
-  /** Lets most of what holds still go on. */
+  /** Resumes most of the paused and disabled webhooks. */
   async #tidyUp(): Promise<void> {
     for (const hook of this.#account.hooks) {
       if (hook.states.last.status !== 'paused' || this.#random() < STAY_PAUSED_SHARE) continue

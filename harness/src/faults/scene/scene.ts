@@ -20,7 +20,7 @@ export interface SceneParams {
   readonly complain: (text: string) => void
 }
 
-/** The workspaces of one round, with webhooks of every temper. */
+/** The workspaces of one round, with webhooks of every kind. */
 export class Scene {
   readonly accounts: readonly Account[]
   readonly #receivers: Receivers
@@ -47,7 +47,7 @@ export class Scene {
     return new Scene(accounts, params)
   }
 
-  /** From now on receivers that hang and lie answer promptly. */
+  /** From now on receivers that hang or misbehave answer promptly. */
   async calmDown(): Promise<void> {
     for (const { hooks } of this.accounts) {
       for (const { role, receiver, path } of hooks)
@@ -55,7 +55,7 @@ export class Scene {
     }
   }
 
-  /** Waits until nothing is pending that should not be. @throws Error that tells what is left */
+  /** Waits until nothing is pending that should not be. @throws Error that describes what is left */
   async calm(): Promise<void> {
     let left = ''
     await eventually(
@@ -89,7 +89,7 @@ export class Scene {
     return ''
   }
 
-  /** Everything that is known of each webhook. */
+  /** Everything known about each webhook. */
   async gather(publishes: readonly Publish[]): Promise<HookEvidence[]> {
     const seen = await Promise.all(Object.values(this.#receivers).map((receiver) => receiver.requests()))
     const requests = grouped(seen.flat(), ({ hook }) => hook)

@@ -6,7 +6,7 @@ import type { HookUnderTest } from './hook.ts'
 
 const isOn = (hook: HookUnderTest) => hook.states.last.status === 'on'
 
-/** Notes a send that was accepted. */
+/** Records an accepted send. */
 async function send(
   account: Account,
   hook: HookUnderTest,
@@ -14,7 +14,7 @@ async function send(
   path: string,
 ): Promise<void> {
   const { answer, begin } = await account.settle('POST', path)
-  // The limit of tests and redeliveries is reached, or the delivery or webhook is in another state by now.
+  // The limit of tests and redeliveries is reached, or the delivery or webhook has changed its state.
   if (answer.status === 429 || answer.status === 409) return
   if (answer.status !== 202) return account.surprise('POST', path, answer)
   const { id, event_id: eventId } = answer.body as { readonly id: string; readonly event_id?: string }
@@ -22,7 +22,7 @@ async function send(
   account.sends.push({ kind, hook: hook.name, begin, delivery: id, eventId: isTest ? eventId! : null })
 }
 
-/** What people send by hand. */
+/** Manual sends by people. */
 export const SENDING_ACTS: readonly Act[] = [
   {
     name: 'test',
@@ -41,7 +41,7 @@ export const SENDING_ACTS: readonly Act[] = [
       const hook = oneOf(random, account.hooks.filter(isOn))
       if (hook === undefined) return
       const { exhausted, resendPath } = account.wording
-      // Content sends anything again that is finished, ads what is dead.
+      // The content service resends any finished delivery, ads only dead ones.
       const statuses = account.dialect === 'content' ? [exhausted, 'delivered', 'canceled'] : [exhausted]
       const found = await account.log(hook, `&status=${oneOf(random, statuses)}`, 1)
       const delivery = oneOf(random, found)

@@ -10,11 +10,11 @@ process.once('exit', () => {
   for (const disk of mounted) disk.unmount()
 })
 
-/** A file system in memory that can be made full, and have room again. */
+/** A file system in memory that can be filled up and freed again. */
 export class SmallDisk {
   readonly #directory: string
 
-  /** @throws Error when this machine does not let us mount anything */
+  /** @throws Error when this machine does not allow mounts */
   constructor(directory: string) {
     this.#directory = directory
     mkdirSync(directory, { recursive: true })
@@ -22,7 +22,7 @@ export class SmallDisk {
     mounted.add(this)
   }
 
-  /** Takes away all room that is not used. */
+  /** Uses up all free space. */
   fill(): void {
     for (let tries = 1; ; tries++) {
       const { blocks, bfree, bsize } = statfsSync(this.#directory)
@@ -41,7 +41,7 @@ export class SmallDisk {
   }
 
   unmount(): void {
-    // Lazily: whoever still has a file open keeps it until it ends.
+    // Lazily: a process that has a file open keeps it until it ends.
     if (mounted.delete(this)) execFileSync(UMOUNT, ['--lazy', this.#directory], { stdio: 'pipe' })
   }
 
@@ -51,8 +51,8 @@ export class SmallDisk {
   }
 }
 
-/** Lets every write of a process beyond the first kilobytes of a file fail; `null` lifts the limit. */
+/** Makes every write of a process beyond the first kilobytes of a file fail; `null` lifts the limit. */
 export function limitFileSize(pid: number, bytes: number | null): void {
-  // The hard limit stays, so that the soft one can be lifted again by anybody.
+  // The hard limit stays, so that any user can lift the soft one again.
   execFileSync(PRLIMIT, [`--pid=${pid}`, `--fsize=${bytes ?? 'unlimited'}:`], { stdio: 'pipe' })
 }

@@ -8,7 +8,7 @@ import { databaseFaults } from '../kinds/database.ts'
 import { networkFaults } from '../kinds/network.ts'
 import type { StoreUnderTest } from './store.ts'
 
-/** What nodes keep there, apart from the rows that users see. */
+/** What nodes store there, apart from the rows that users see. */
 const COUNTS = `
   SELECT (SELECT count(*) FROM posthorn.nodes)::int AS nodes,
     (SELECT count(*) FROM posthorn.held_deliveries)::int AS held,
@@ -16,7 +16,7 @@ const COUNTS = `
       WHERE NOT EXISTS (SELECT 1 FROM posthorn.nodes n WHERE n.id = l.node_id))::int AS "orphanedLeases",
     (SELECT count(*) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'posthorn')::int AS connections`
-/** What tells most of why something is left over. */
+/** The rows that best explain why something is left over. */
 const ROWS_KEPT = {
   nodes: 'SELECT *, posthorn.now_ms() AS now FROM posthorn.nodes',
   leases: 'SELECT * FROM posthorn.leases',
@@ -25,10 +25,10 @@ const ROWS_KEPT = {
   webhooks: 'SELECT * FROM posthorn.webhooks',
   connections: 'SELECT * FROM pg_stat_activity',
 }
-/** A node has two pools, and one connection that listens. */
+/** A node has two pools, and one listening connection. */
 const MAX_CONNECTIONS = 11
 
-/** @param directory where the nodes' own files go */
+/** @param directory of the nodes' own files */
 export async function postgresStore(
   directory: string,
   nodes: number,

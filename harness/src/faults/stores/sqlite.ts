@@ -45,7 +45,7 @@ const writesFail: FaultKind = {
     return {
       text: `writes fail for ${ms} ms`,
       inject({ nodes: [node], journal }) {
-        // The limit is the process's own, so no other process may take its place meanwhile.
+        // The limit applies to one process, so no other process may replace it in the meantime.
         return node!.turns.take(async () => {
           const end = journal.silence([node!.name], 'writes fail')
           limitFileSize(node!.pid, WRITABLE_BYTES)
@@ -58,7 +58,7 @@ const writesFail: FaultKind = {
   },
 }
 
-/** @param directory where the store's files go */
+/** @param directory of the store's files */
 export function sqliteStore(directory: string): StoreUnderTest {
   const kinds: FaultKind[] = []
   const untried: string[] = []

@@ -3,10 +3,10 @@ import type { Delivery, HookEvidence, Loss } from '../evidence.ts'
 import type { Circumstances, RequestsByEvent } from './known.ts'
 import { endOf, excuses, matchAttempts, type Unrecorded } from './matching.ts'
 
-/** A node that was frozen, or a busy machine, may have taken too long over anything. */
+/** A node that was frozen, or a busy machine, may have been too slow with any request. */
 const ALWAYS_POSSIBLE = ['timeout', 'connect_timeout', 'http_status', 'redirect']
 
-/** Where the log of a webhook and its receiver do not agree. */
+/** Contradictions between the log of a webhook and its receiver. */
 export function disagreements(
   hook: HookEvidence,
   deliveries: readonly Delivery[],
@@ -27,7 +27,7 @@ export function disagreements(
     const complaints = [
       ...complaintsAboutDelivery(delivery, hook, seen),
       ...matching.unseen.map(
-        ({ number, statusCode }) => `has an attempt ${number}, ${statusCode}, that nobody saw`,
+        ({ number, statusCode }) => `has an attempt ${number}, ${statusCode}, that no receiver saw`,
       ),
       ...complaintsAboutUnrecorded(matching.unrecorded),
     ]
@@ -56,12 +56,12 @@ function complaintsAboutUnrecorded(unrecorded: readonly Unrecorded[]): string[] 
   return [`came ${unrecorded.length} times more than the log says, but ${explained} faults explain any of it`]
 }
 
-/** What is lost in flight at one fault cannot be more than a node may have in flight. */
+/** The requests lost in flight at one fault cannot exceed the limit of requests in flight. */
 function complaintsAboutFlight(
   unrecorded: readonly Unrecorded[],
   { losses, maxInFlightPerWebhook }: Circumstances,
 ): string[] {
-  // Twice: those that the sender has just given up look as if they were under way, for a moment.
+  // Twice, since requests that the sender has just abandoned look in flight for a moment.
   const most = 2 * maxInFlightPerWebhook
   return losses.flatMap((loss) => {
     const inFlight = unrecorded.filter(

@@ -1,14 +1,14 @@
 import type { HookEvidence, HookState, Publish } from '../evidence.ts'
 
-/** Whether a webhook has to get an event, may get it, or must not. */
+/** Whether a webhook must get an event, may get it, or must not. */
 export type Expectation = 'must' | 'may' | 'must not'
 
 const wants = ({ status, types }: HookState, type: string) =>
   status === 'on' && (types.length === 0 || types.includes(type))
 
 /**
- * An event is given to the webhooks that want it at one moment between its publish and its acknowledgement. If a
- * webhook was being changed during that time, both is right.
+ * An event goes to the webhooks that match it at one moment between its publish and its acknowledgement. If a
+ * webhook was being changed during that time, both outcomes are correct.
  */
 export function expectationOf(
   { states, suspended }: Pick<HookEvidence, 'states' | 'suspended'>,
@@ -23,7 +23,7 @@ export function expectationOf(
   return 'must'
 }
 
-/** Whether a request may be seen at a time: the webhook was on then, or not long before. */
+/** Whether a request may be seen at a time: the webhook was enabled then, or shortly before. */
 export function maySendAt(
   { states, suspended }: Pick<HookEvidence, 'states' | 'suspended'>,
   time: number,
@@ -35,7 +35,7 @@ export function maySendAt(
   )
 }
 
-/** Whether the webhook was certainly on, and its workspace not suspended, from `since` to the end. */
+/** Whether the webhook was certainly enabled, and its workspace not suspended, from `since` to the end. */
 export function stayedOn({ states, suspended }: HookEvidence, since: number): boolean {
   return (
     states.possible(since, Number.POSITIVE_INFINITY).every(({ status }) => status === 'on') &&
@@ -48,6 +48,6 @@ export function mayHaveBeen({ states }: HookEvidence, ...statuses: readonly Hook
   return states.spans.some(({ state }) => statuses.includes(state.status))
 }
 
-/** Whether what is pending may stay so for ever. */
+/** Whether pending deliveries may stay pending for ever. */
 export const holdsStill = ({ states, suspended }: HookEvidence) =>
   states.last.status === 'paused' || suspended.last

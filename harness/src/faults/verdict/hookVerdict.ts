@@ -5,7 +5,10 @@ import type { Circumstances, Known, RequestsByEvent } from './known.ts'
 import { contradictionsInLog } from './log.ts'
 import { contradictionsInRequests } from './requests.ts'
 
-/** Compares what the service says it did for a webhook with what its receiver saw. @returns the contradictions, in words */
+/**
+ * Compares the service's log of a webhook with the requests that its receiver saw. @returns descriptions of
+ * the contradictions
+ */
 export function contradictionsOf(hook: HookEvidence, circumstances: Circumstances): string[] {
   const { deliveries, publishes } = hook
   const bySubject = new Map<string, Known>(

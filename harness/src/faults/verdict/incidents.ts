@@ -1,9 +1,9 @@
-/** A node's process ended without having given back what it held. */
+/** A node's process ended without releasing its deliveries. */
 export interface Death {
   readonly node: string
   readonly cause: string
   readonly at: number
-  /** When it was certainly gone. */
+  /** When it had certainly ended. */
   readonly goneAt: number
 }
 
@@ -15,7 +15,10 @@ export interface Silence {
   readonly to: number
 }
 
-/** A node could not send, or not read answers in time: what failed meanwhile counts for nothing, and is made again. */
+/**
+ * A node could not send, or not read answers in time: attempts that failed in this period do not count, and
+ * are repeated.
+ */
 export interface Blockage {
   readonly node: string
   readonly cause: string
@@ -23,36 +26,37 @@ export interface Blockage {
   readonly to: number
 }
 
-/** A node said that its lease had run out: others may have taken over what it held. */
+/** A node reported that its lease had expired: others may have taken over its deliveries. */
 export interface Lapse {
   readonly node: string
-  /** The id that the node had with that lease and has with no other. */
+  /** The id that the node had only with that lease. */
   readonly registration: number
   readonly at: number
-  /** Before the node was ready; on a busy machine a start may take longer than a lease lasts. */
+  /** Before the node was ready; on a busy machine a start may take longer than a lease. */
   readonly inStart: boolean
 }
 
-/** All that was done to the nodes of a round, or came over them. */
+/** Everything that happened to the nodes of a round. */
 export interface Incidents {
   readonly deaths: readonly Death[]
   readonly silences: readonly Silence[]
   readonly blockages: readonly Blockage[]
   readonly lapses: readonly Lapse[]
-  /** When publishes were acknowledged: the store committed until then. */
+  /** When publishes were acknowledged: the store still committed at these times. */
   readonly acknowledgedAt: readonly number[]
 }
 
-/** A call that is not answered is given up after 6 s, and the next renewal comes some time after that. */
+/** An unanswered call times out after 6 s, and the next renewal follows some time later. */
 const NOTICED_WITHIN_MS = 8_000
 
-/** Whether a lease may have run out because its node was silent. */
+/** Whether a lease may have expired because its node was silent. */
 export const explains = ({ node, from, to }: Silence, lapse: Lapse) =>
   node === lapse.node && from <= lapse.at && lapse.at <= to + NOTICED_WITHIN_MS
 
 /**
- * Lapses of nodes in service that no fault explains: the machine was too busy, or leases are not kept as they should be.
- * @param shared whether there are others who take a lease away; who is alone cannot lose it whatever happens
+ * Lease expirations of running nodes that no fault explains: the machine was too busy, or lease renewal is
+ * broken.
+ * @param shared whether other nodes could take a lease; a single node cannot lose it
  */
 export const unforcedAmong = (
   { lapses, silences }: Pick<Incidents, 'lapses' | 'silences'>,

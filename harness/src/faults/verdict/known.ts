@@ -1,20 +1,20 @@
 import type { SeenRequest } from '../../receivers/scriptedReceiver.ts'
 import type { Loss, Publish, PublishedEvent } from '../evidence.ts'
 
-/** An event, and the publish it was part of. */
+/** An event, and the publish that contained it. */
 export interface Known {
   readonly publish: Publish
   readonly event: PublishedEvent
 }
 
-/** The requests of each event, in the order of time. */
+/** The requests of each event, in order of time. */
 export type RequestsByEvent = ReadonlyMap<string, readonly SeenRequest[]>
 
-/** What the service promises, and what was done to it. */
+/** The service's promises, and the faults of the round. */
 export interface Circumstances {
   readonly losses: readonly Loss[]
-  /** Attempts that a node has under way to one webhook at once, at most. */
+  /** Highest number of attempts that a node has in flight to one webhook. */
   readonly maxInFlightPerWebhook: number
-  /** So long after a webhook was switched off or paused, nothing may come any more. */
+  /** Time after a webhook was disabled or paused, after which nothing may arrive. */
   readonly stopsWithinMs: number
 }

@@ -1,12 +1,12 @@
 import type { Resources } from '../nodes/resources.ts'
 
-/** What one process held on to after each round that it lived through, oldest first. */
+/** The resources of one process after each round that it survived, oldest first. */
 export interface Life {
   readonly node: string
   readonly measured: readonly Resources[]
 }
 
-/** Connections to receivers and clients are kept for a while, so that some more than at first are no leak. */
+/** Connections to receivers and clients are kept for a while, so a small growth is not a leak. */
 const MAX_GROWTH: Readonly<Record<keyof Resources, number>> = {
   fileDescriptors: 60,
   sockets: 60,
@@ -14,7 +14,7 @@ const MAX_GROWTH: Readonly<Record<keyof Resources, number>> = {
   rssBytes: 150 * 1024 ** 2,
 }
 
-/** Compares what a process holds after its latest round with what it held after its first. */
+/** Compares the resources of a process after its latest round with those after its first. */
 export function leaksIn({ node, measured }: Life): string[] {
   const [first, last] = [measured[0], measured.at(-1)]
   if (first === undefined || last === undefined) return []

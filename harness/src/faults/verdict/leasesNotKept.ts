@@ -1,9 +1,9 @@
 import type { Totals } from '../tally.ts'
 
-/** Rounds in which a machine that is busy with other things may cost a lease. */
+/** Number of rounds per lease that a busy machine may cost. */
 const ROUNDS_PER_LAPSE = 4
 
-/** What costs leases excuses repeats, so it must not cost them all the time. */
+/** Lost leases excuse repeats, so they must be rare. */
 export function leasesNotKept(
   { rounds, unforcedLapses }: Pick<Totals, 'rounds' | 'unforcedLapses'>,
   nodes: number,
@@ -13,6 +13,6 @@ export function leasesNotKept(
   if (unforcedLapses <= most) return []
   return [
     `leases ran out ${unforcedLapses} times in ${rounds} rounds though nothing was done to their nodes` +
-      (shared ? '; is the machine too busy for this?' : ', and there is nobody who could have taken them'),
+      (shared ? '; is the machine too busy for this?' : ', and no other node could have taken them'),
   ]
 }

@@ -3,7 +3,7 @@ import { expectationOf } from './expectation.ts'
 import type { Known } from './known.ts'
 import { contradictionsInRuns } from './runs.ts'
 
-/** What the log shows by itself: deliveries that are missing or should not be there, and what cannot be in each. */
+/** Contradictions in the log itself: missing or unexpected deliveries, and impossible values in each. */
 export function contradictionsInLog(
   hook: HookEvidence,
   deliveries: readonly Delivery[],

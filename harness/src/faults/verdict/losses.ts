@@ -2,29 +2,31 @@ import type { Loss } from '../evidence.ts'
 import { type Death, explains, type Incidents, type Lapse, type Silence } from './incidents.ts'
 
 /**
- * A result is written within 20 ms and one commit; on a machine that is busy with other things, within this. An attempt
- * that ended so long before the store was last seen to commit is in the log, unless the node was silent.
+ * A result is written within 20 ms and one commit; on a busy machine, within this time. An attempt that ended
+ * this long before the store's last known commit is in the log, unless the node was silent.
  */
 const RECORDED_WITHIN_MS = 1_000
-/** A request that was sent may be seen by a busy receiver only after this. */
+/** A busy receiver may see a request this long after it was sent. */
 const SEEN_WITHIN_MS = 1_000
-/** Of a lease that is about to be renewed two thirds are left, and after a failure it is renewed a third later. */
+/**
+ * A lease has at least two thirds left when it is renewed, and after a failure it is renewed a third later.
+ */
 const SAFE_SHARE_OF_LEASE = 0.3
-/** From its last renewal to the moment at which its node knows that it ran out, where nothing but load delays anything. */
+/** Time from its last renewal until its node knows that it expired, if only load delays it. */
 const LEASES_UNTIL_NOTICED = 2
 
 export interface LossOptions {
-  /** Whether other nodes take over what a silent one holds. */
+  /** Whether other nodes take over the deliveries of a silent one. */
   readonly shared: boolean
   readonly leaseMs: number
-  /** A receiver's time. */
+  /** A receiver's timeout. */
   readonly timeoutMs: number
 }
 
 /**
- * Works out when attempts may have been made and not recorded. A death takes what its node had in flight and had not
- * written. A lease that ran out takes that as well; a silence takes nothing by itself, unless it lasts so long that
- * another node takes over, which the silent one may not live to tell.
+ * Computes when attempts may have been made and not recorded. A crash loses the node's unrecorded attempts.
+ * So does an expired lease. A silence loses nothing, unless it lasts so long that another node takes over,
+ * which the silent node may not live to log.
  */
 export function lossesOf(incidents: Incidents, options: LossOptions): Loss[] {
   const { acknowledgedAt } = incidents
@@ -46,7 +48,7 @@ interface Account extends Incidents, LossOptions {
 
 function lostByDeath({ deaths, silences, shared, recordedBefore }: Account): Loss[] {
   return deaths.map(({ node, cause, at, goneAt }) => {
-    // What one node has locked in the store keeps the others from writing, too.
+    // A node's lock in the store also blocks writes of the others.
     const during = silences.filter(
       (silence) =>
         (shared || silence.node === node) && silence.from <= at && silence.to >= at - RECORDED_WITHIN_MS,
@@ -60,7 +62,9 @@ function lostByDeath({ deaths, silences, shared, recordedBefore }: Account): Los
   })
 }
 
-/** An attempt that was under way when its node could not send any more, and failed for that, counts for nothing. */
+/**
+ * An attempt that was in flight when its node lost the network, and failed for that reason, does not count.
+ */
 function lostByBlockage({ blockages, timeoutMs }: Account): Loss[] {
   return blockages.map(({ node, cause, from, to }) => ({
     cause: `${node}: ${cause}`,
@@ -91,17 +95,20 @@ function lostBySilence({ deaths, silences, lapses, leaseMs, timeoutMs, recordedB
       cause: `${node}: ${cause}`,
       from: recordedBefore(from),
       at: to,
-      // It renews its lease within a third of it; attempts that were under way end within the receiver's time.
+      // It renews its lease within a third of it; attempts in flight end within the receiver's timeout.
       to: to + leaseMs / 3 + timeoutMs + SEEN_WITHIN_MS,
     }))
 }
 
-/** Whether what a node lost by a silence is what it lost with this lease: its process lived from the one to the other. */
+/**
+ * Whether the node lost by a silence the same results as by this lease: its process lived from one to the
+ * other.
+ */
 const tellsOf = (lapse: Lapse, silence: Silence, deaths: readonly Death[]) =>
   explains(silence, lapse) &&
   !deaths.some(({ node, at }) => node === lapse.node && silence.from <= at && at <= lapse.at)
 
-/** Silences of a node that follow each other too closely to write anything in between count as one. */
+/** Silences of a node that are too close together to write anything in between count as one. */
 function joined(silences: readonly Silence[]): Silence[] {
   const all: Silence[] = []
   for (const silence of silences.toSorted((a, b) => a.from - b.from)) {

@@ -1,16 +1,16 @@
 import type { SeenRequest } from '../../receivers/scriptedReceiver.ts'
 import type { Attempt, Loss } from '../evidence.ts'
 
-/** A request that no attempt in the log stands for. */
+/** A request without an attempt in the log. */
 export interface Unrecorded {
   readonly request: SeenRequest
-  /** What it was lost by; `null` when nothing explains it. */
+  /** The cause of its loss; `null` when nothing explains it. */
   readonly loss: Loss | null
 }
 
-/** How the attempts in the log and the requests that came go together. */
+/** The assignment of attempts in the log to received requests. */
 export interface Matching {
-  /** Attempts of which the log has a status that no request was answered with. */
+  /** Attempts with a status in the log that no request was answered with. */
   readonly unseen: readonly Attempt[]
   readonly unrecorded: readonly Unrecorded[]
 }
@@ -22,17 +22,17 @@ export const endOf = ({ closedAt }: SeenRequest) => closedAt ?? Number.POSITIVE_
 export const excuses = (loss: Loss, request: SeenRequest) =>
   request.seenAt <= loss.to && endOf(request) >= loss.from
 
-/** Whether an attempt that ended like this may never have reached the receiver. */
+/** Whether an attempt with this result may never have reached the receiver. */
 const mayBeUnseen = ({ statusCode }: Attempt) => statusCode === null
 
 function goTogether(attempt: Attempt, request: SeenRequest, honest: boolean): boolean {
   if (attempt.statusCode !== null) return attempt.statusCode === request.status
-  // Whatever was answered, it may have come too late.
+  // Any answer may have come too late.
   if (attempt.error === 'timeout') return true
   return !honest && WITHOUT_ANSWER.includes(attempt.error)
 }
 
-/** What a request that got no answer may end in, or the connection on which it was to be sent again. */
+/** Possible results of a request without an answer, or of the connection for sending it again. */
 const WITHOUT_ANSWER: readonly (string | null)[] = [
   'reset',
   'protocol_error',
@@ -40,23 +40,26 @@ const WITHOUT_ANSWER: readonly (string | null)[] = [
   'connect_timeout',
 ]
 
-/** How long after a request on a reused connection the same attempt may send it again, the new connect included. */
+/**
+ * How long after a request on a reused connection the same attempt may send it again, including the new
+ * connect.
+ */
 const SENT_AGAIN_WITHIN_MS = 5_000
 
 const mayBeSentAgain = (request: SeenRequest, next: SeenRequest) =>
   next.seenAt - request.seenAt <= SENT_AGAIN_WITHIN_MS
 
 /**
- * What is left over costs; the cheapest way to put both in line is the one that is taken for true. Of several that
- * explain everything, it is one with as little as possible in flight at a fault, since only so much can be.
+ * Every leftover has a cost, and the cheapest alignment is taken as the true one. Among those that explain
+ * everything, the one with the fewest requests in flight at a fault wins, since that number is limited.
  */
 const COST = { unseen: 1_000_000, inexcusable: 1_000, inFlight: 2, unwritten: 1, sentAgain: 1 }
 
 /**
- * Puts the attempts of one delivery and its requests, both in the order of time, in line. A loss costs a delivery one
- * attempt at most: a node makes one at a time, and the next only when it is recorded. An attempt may be two requests,
- * where the connection of the first could be reset without an answer.
- * @param honest whether the receiver answers every request as it says it does
+ * Aligns the attempts of one delivery with its requests, both in order of time. A loss costs a delivery at
+ * most one attempt: a node makes one at a time, and records it before the next. An attempt may be two
+ * requests, if the connection of the first could be reset without an answer.
+ * @param honest whether the receiver always sends the answer that it records
  */
 export function matchAttempts(
   attempts: readonly Attempt[],
@@ -67,7 +70,7 @@ export function matchAttempts(
   const possible = losses.filter((loss) => requests.some((request) => excuses(loss, request)))
   const known = new Map<number, Alignment>()
 
-  /** Of the attempts and requests from these on. @param used a bit for each possible loss that is taken */
+  /** Aligns the attempts and requests from these on. @param used a bit for each loss already assigned */
   function align(a: number, r: number, used: number): Alignment {
     const key = (a * (requests.length + 1) + r) * 2 ** possible.length + used
     const before = known.get(key)
@@ -77,7 +80,7 @@ export function matchAttempts(
     if (attempt !== undefined) ways.push(withoutRequest(align(a + 1, r, used), attempt))
     if (request !== undefined) {
       ways.push(withoutAttempt(align(a, r + 1, used), request, null))
-      // The second request of the same attempt, if there may be one.
+      // The second request of the same attempt, if one is possible.
       const second = next !== undefined && !honest && mayBeSentAgain(request, next) ? next : null
       possible.forEach((loss, i) => {
         const isFree = Math.floor(used / 2 ** i) % 2 === 0

@@ -4,7 +4,10 @@ import type { HookEvidence, Publish } from '../evidence.ts'
 import { expectationOf, maySendAt } from './expectation.ts'
 import type { Circumstances, Known, RequestsByEvent } from './known.ts'
 
-/** What the requests show by themselves: forgeries, events that nobody sent or that are not for this webhook. */
+/**
+ * Contradictions in the requests themselves: forgeries, events that were never sent or are not for this
+ * webhook.
+ */
 export function contradictionsInRequests(
   hook: HookEvidence,
   requests: RequestsByEvent,
@@ -41,7 +44,7 @@ function contradictionsWithPublish(
   requests: readonly SeenRequest[],
   known: Known | undefined,
 ): string[] {
-  if (known === undefined) return ['arrived, but nobody published it']
+  if (known === undefined) return ['arrived, but was never published']
   const { publish, event } = known
   const found: string[] = []
   if (event.id !== null && event.id !== requests[0]!.eventId)
@@ -62,8 +65,8 @@ function staleIn(
   if (!paths.includes(path)) found.push(`came to the old ${path}`)
   if (forgery !== null) return found
   const newest = secrets.findLastIndex(({ end }) => end <= publish.begin)
-  if (Math.max(...signedBy) < newest) found.push('was signed with an old secret alone')
-  // Only one of the services lets secrets overlap.
+  if (Math.max(...signedBy) < newest) found.push('was signed only with an old secret')
+  // Only one of the services allows overlapping secrets.
   const overlap = dialect === 'content' && newest > 0
   if (overlap && signedBy.length < 2) found.push('was signed with one secret while two overlap')
   return found

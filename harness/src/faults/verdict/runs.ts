@@ -2,7 +2,7 @@ import type { DialectName } from '../../support/workspaces.ts'
 import type { Attempt, Delivery, HookEvidence, ManualSend } from '../evidence.ts'
 import { holdsStill, mayHaveBeen, stayedOn } from './expectation.ts'
 
-/** What each service promises about attempts and calls the states of a delivery. */
+/** Each service's rules for attempts and its names for the states of a delivery. */
 interface Policy {
   readonly statuses: readonly string[]
   readonly exhausted: string
@@ -19,7 +19,9 @@ const POLICIES: Readonly<Record<DialectName, Policy>> = {
   ads: { statuses: ['pending', 'delivered', 'dead', 'canceled'], exhausted: 'dead', goneEnds: false },
 }
 
-/** Attempts of a full schedule, which a publish and a replay start; a redelivery and a test are one request. */
+/**
+ * Attempts of a full schedule, which a publish and a replay start; a redelivery and a test are one request.
+ */
 const FULL_SCHEDULE = 8
 
 type Run = readonly Attempt[]
@@ -41,7 +43,7 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
 const isUsedUp = (run: Run, policy: Policy) =>
   run.length >= allowedIn(run) || (policy.goneEnds && run.at(-1)?.statusCode === 410)
 
-/** What the log says of one delivery that cannot be: numbers, runs, the state it ended in. */
+/** Impossible values in the log of one delivery: numbers, runs, final state. */
 export function contradictionsInRuns(delivery: Delivery, hook: HookEvidence): string[] {
   const { attempts, status } = delivery
   const policy = POLICIES[hook.dialect]
@@ -77,7 +79,7 @@ function contradictionsInState({ attempts, status }: Delivery, hook: HookEvidenc
   }
 }
 
-/** Compares the runs that people set off with what they asked for. */
+/** Compares the runs that people started with their requests. */
 function contradictionsInSends({ id, attempts }: Delivery, hook: HookEvidence): string[] {
   const found: string[] = []
   for (const kind of ['redeliver', 'replay'] as const) {

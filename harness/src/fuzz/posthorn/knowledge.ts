@@ -7,11 +7,11 @@ import type { Playground } from './playground.ts'
 import { LASTING_SERVICE, OTHER_SERVICES, profilesOf } from './profiles.ts'
 import type { Scene } from './scene.ts'
 
-/** Workspaces that requests made, beyond the lasting ones; then older ones are forgotten. */
+/** Workspaces that requests create, beyond the permanent ones; older ones are then forgotten. */
 const ACCOUNTS_AT_MOST = 24
 const KEYS_EACH = 12
 
-/** What the fuzzer has to know of this service to get past its checks. */
+/** What the fuzzer must know about this service to pass its checks. */
 export function posthornKnowledge(
   documents: readonly ApiDocument[],
   { accounts, known }: Scene,
@@ -33,9 +33,9 @@ export function posthornKnowledge(
       '/api/v1/webhooks/{id}/recover': '/api/v1/webhook-deliveries/recoveries/{id}',
       '/v1/workspaces/{ws}/webhooks/{id}/retry': NOTHING,
       '/api/v1/webhooks/{id}/retry': NOTHING,
-      // Paths to deliveries name their webhook too; its own list shows them.
+      // Paths to deliveries also name their webhook; its own list shows them.
       '/v1/workspaces/{ws}/deliveries': NOTHING,
-      // They show nothing that a path leads to.
+      // They return nothing that a path could use.
       '/v1/workspaces/{ws}/operational-webhook': NOTHING,
       '/api/v1/operational-webhook': NOTHING,
       '/admin/v1/operational-webhook': NOTHING,
@@ -61,7 +61,7 @@ export function posthornKnowledge(
 
 const NOTHING = ''
 
-/** Publishing is what the service is for; what destroys takes away the ground for other requests. */
+/** Publishing is the main purpose; deletions remove the basis of other requests. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   publishContentEvent: 12,
   publishAdsEvent: 12,
@@ -117,7 +117,7 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'deleteOperationalWebhook',
 ])
 
-/** Services are found by their names. */
+/** Services are identified by name. */
 function learnService({ operation, account, json }: Exchange, pool: Pool): void {
   const { name } = membersOf(json)
   if (operation.id === 'createService' && typeof name === 'string')
@@ -133,7 +133,7 @@ function learnConsumer({ operation, account, params, json }: Exchange, pool: Poo
   pool.add(`${operation.path}/{name}`, known)
 }
 
-/** Credentials that an answer shows belong to the workspace that the path names. */
+/** Credentials in an answer belong to the workspace in its path. */
 function learnCredentials(
   { operation, params, json }: Exchange,
   accounts: Account[],
@@ -152,9 +152,9 @@ function learnCredentials(
     if (made.length > ACCOUNTS_AT_MOST) accounts.splice(accounts.indexOf(made[0]!), 1)
   }
   for (const account of accounts.filter((one) => one.params.ws?.includes(params.ws ?? ''))) {
-    // Nothing but sessions opens the console.
+    // Only sessions are valid for the console.
     const secret = account.document === 'console' ? token : (key ?? token)
-    // Those of lasting workspaces come and go as well, but the first ones stay.
+    // Credentials of permanent workspaces come and go too, but the first ones stay.
     const first = lasting.includes(params.ws ?? '') ? Math.min(3, account.keys.length) : 0
     if (typeof secret === 'string') remember(account, secret, first)
   }

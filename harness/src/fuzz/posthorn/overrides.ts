@@ -8,10 +8,10 @@ import type { Conversion } from '../values/conversion.ts'
 
 type Values = fc.Arbitrary<unknown>
 
-/** One of them is for one service alone. */
+/** One of them is valid for one service only. */
 const SCOPES = ['webhooks', 'webhooks', 'events:write', 'events:write', 'generations:read']
 
-/** Never resolved and never reached: all goes through a proxy that refuses it. */
+/** Never resolved and never reached: all traffic goes through a proxy that rejects it. */
 const OTHER_TARGETS = ['https://hooks.example.com/posthorn?token=1', 'https://never.example.net:8443/']
 
 const DAY_SECONDS = 86_400
@@ -21,7 +21,7 @@ const times = (min: number, max: number) =>
   fc.integer({ min, max }).map((seconds) => new Date(Date.now() + seconds * 1_000).toISOString())
 
 /**
- * Values for members of a document's schemas that say less than the service asks for.
+ * Values for schema members that are less strict than the service.
  * @param targets URLs of receivers
  */
 export function overrides({ source }: ApiDocument, targets: readonly string[]): Conversion['override'] {
@@ -57,7 +57,7 @@ export function overrides({ source }: ApiDocument, targets: readonly string[]): 
     ),
   }
   return (name, schema, plain) => {
-    // Waiting for long would only keep the run waiting.
+    // Long waits would only delay the run.
     if (name === 'wait') return fc.integer({ min: 0, max: 1 })
     if (!isPlainText(schema) || (hasForm(schema) && !FORM_IS_NOT_ENOUGH.has(name))) return null
     const kind = kindOf(name)
@@ -67,7 +67,7 @@ export function overrides({ source }: ApiDocument, targets: readonly string[]): 
   }
 }
 
-/** What has the form that the schema asks for and names nothing that is there, or no time that events are of, finds nothing. */
+/** Values that match the schema but name nothing that exists, or a time without events, find nothing. */
 const FORM_IS_NOT_ENOUGH = new Set([
   'url',
   'dialect',

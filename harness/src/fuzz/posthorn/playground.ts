@@ -14,8 +14,9 @@ const ANSWERS: Readonly<Record<string, (response: http.ServerResponse) => void>>
 }
 
 /**
- * The only world that a service under test can reach: a receiver of webhooks on this machine, and a proxy that all its
- * connections go through and that opens none but to the receiver. Whatever target a request names, nothing leaves.
+ * The only network that a service under test can reach: a webhook receiver on this machine, and a proxy for
+ * all its connections that opens them only to the receiver. No request leaves the machine, whatever its
+ * target.
  */
 export class Playground {
   readonly #receiver: http.Server
@@ -48,22 +49,22 @@ export class Playground {
     return `http://${authorityOf(this.#proxy)}`
   }
 
-  /** URLs of the receiver, each answering in a way of its own. */
+  /** URLs of the receiver, each answering differently. */
   get targets(): readonly string[] {
     return Object.keys(ANSWERS).map((path) => this.urlOf(path))
   }
 
-  /** A path of its own, which answers 204, for whoever wants to see what arrives. */
+  /** A separate path, which answers 204, to observe what arrives. */
   urlOf(path: string): string {
     return `http://${authorityOf(this.#receiver)}${path}`
   }
 
-  /** Requests that came to a path. */
+  /** Number of requests to a path. */
   received(path: string): number {
     return this.#received.get(path) ?? 0
   }
 
-  /** Connections to elsewhere that the service asked for and did not get. */
+  /** Connections to other targets that the service asked for and did not get. */
   get refused(): number {
     return this.#refused
   }
@@ -102,7 +103,7 @@ export class Playground {
 
   #follow(socket: Socket): void {
     this.#sockets.add(socket)
-    // A service that is stopped breaks off in the middle.
+    // A service that is stopped closes connections abruptly.
     socket.on('error', () => undefined)
     socket.once('close', () => this.#sockets.delete(socket))
   }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
-/** The service that is there from the beginning. */
+/** The service that exists from the start. */
 export const LASTING_SERVICE = 'fuzz-one'
-/** Few, so that a service is often changed or removed that is there. */
+/** Few, so that changes and removals often hit an existing service. */
 export const OTHER_SERVICES = ['fuzz-two', 'fuzz-three']
 
 /** Profiles of services, most of them valid. */

@@ -11,22 +11,22 @@ import { complaintsAbout } from './wellbeing.ts'
 export interface PosthornFuzzOptions {
   readonly requests: number
   readonly seed: number
-  /** Which store the service uses, say. */
+  /** For example, the store that the service uses. */
   readonly settings?: Settings
   readonly onProgress?: (requests: number) => void
 }
 
 export interface PosthornFuzzReport extends FuzzReport {
-  /** What is wrong with the service afterwards. */
+  /** Problems of the service afterwards. */
   readonly complaints: readonly string[]
 }
 
 const CONCURRENCY = 24
 const ANSWER_WITHIN_MS = 10_000
-/** Short, so that deliveries come to an end within the run. */
+/** Short, so that deliveries finish within the run. */
 const WAITS = '100ms,200ms,300ms'
 
-/** Starts the service, shut in with a receiver of its own, and fuzzes all of its APIs. */
+/** Starts the service, isolated with its own receiver, and fuzzes all of its APIs. */
 export async function fuzzPosthorn(options: PosthornFuzzOptions): Promise<PosthornFuzzReport> {
   const directory = makeDirectory()
   const playground = await Playground.start()

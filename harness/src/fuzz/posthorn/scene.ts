@@ -4,7 +4,7 @@ import type { Account, Known } from '../pool.ts'
 import type { Playground } from './playground.ts'
 import { LASTING_SERVICE } from './profiles.ts'
 
-/** How to make what a service's workspace holds. */
+/** How to create the content of a service's workspace. */
 interface Service {
   readonly name: 'content' | 'ads'
   readonly scopes: readonly string[]
@@ -51,26 +51,29 @@ const SERVICES: readonly Service[] = [
 
 const WORKSPACES_EACH = 3
 const EVENTS_EACH = 30
-/** Names the consumer that a workspace has from the beginning. A path of the ads service says no more than the name. */
+/**
+ * The name of the consumer that a workspace has from the start. In the ads service a path contains only that
+ * name.
+ */
 const consumerOf = (ws: string) => `keeper-${ws}`
-/** Some that fail, so that failed and dead deliveries are there from the beginning. */
+/** Some fail, so that failed and dead deliveries exist from the start. */
 const RECEIVERS = ['/ok', '/bytes', '/hangs-up', '/later']
 
-/** What is there before the first random request. */
+/** What exists before the first random request. */
 export interface Scene {
   readonly accounts: Account[]
   /** By path of the resource. */
   readonly known: readonly (readonly [resource: string, known: Known])[]
 }
 
-/** Members of the answers that make something, each in some of them. */
+/** Members of the answers that create something; each answer has some of them. */
 interface Made {
   readonly id: string
   readonly key: string
   readonly token: string
 }
 
-/** Makes workspaces of both services with credentials of all kinds, webhooks, events and deliveries. */
+/** Creates workspaces of both services with all kinds of credentials, webhooks, events and deliveries. */
 export async function setScene(client: ApiClient, playground: Playground): Promise<Scene> {
   const admin: Account = {
     document: 'admin',
@@ -139,7 +142,7 @@ async function openAccount(
   }
 }
 
-/** The member who is signed in, whose session comes last. */
+/** The signed-in member, whose session comes last. */
 const inConsole = (account: Account): Account => ({
   ...account,
   document: 'console',
@@ -147,7 +150,7 @@ const inConsole = (account: Account): Account => ({
   spentKeys: [],
 })
 
-/** Makes webhooks and a consumer with a key that nobody else has, and events for both. @returns ids of the webhooks */
+/** Creates webhooks and a consumer with its own key, and events for both. @returns ids of the webhooks */
 async function fill(
   client: ApiClient,
   service: Service,

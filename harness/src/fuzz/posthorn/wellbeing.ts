@@ -4,7 +4,7 @@ import { ADMIN_TOKEN, type PosthornProcess } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
 import type { Playground } from './playground.ts'
 
-/** More than this is a leak: a service that serves the same requests all day needs a quarter of it. */
+/** More than this is a leak: a service with the same requests all day needs a quarter of it. */
 const MEMORY_LIMIT_BYTES = 600 * 1024 * 1024
 const DELIVERED_WITHIN_MS = 20_000
 
@@ -12,7 +12,7 @@ interface Published {
   readonly events: readonly { readonly id: string }[]
 }
 
-/** Complaints about a service that has been through a lot; none when it is as well as before. */
+/** Complaints about a service after a run; empty when it is still healthy. */
 export async function complaintsAbout(
   service: PosthornProcess,
   client: ApiClient,
@@ -40,7 +40,7 @@ async function probe(client: ApiClient, operation: string): Promise<string | nul
   return status === 200 ? null : `${operation} answered ${status}: ${text}`
 }
 
-/** What the process holds now, in bytes. */
+/** Resident memory of the process, in bytes. */
 function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) * 1024
@@ -51,7 +51,7 @@ function memory({ pid }: PosthornProcess): string | null {
   return bytes < MEMORY_LIMIT_BYTES ? null : `it holds ${Math.round(bytes / 1024 ** 2)} MB of memory`
 }
 
-/** The log has a line of level 50 for each failure that nobody foresaw. */
+/** The log has a line of level 50 for each unexpected failure. */
 function errorsIn({ stdout, stderr }: PosthornProcess): string | null {
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => /"level":(50|60)/.test(line))
   return lines.length === 0 ? null : `it logged errors:\n${lines.slice(0, 5).join('\n')}`

@@ -11,24 +11,24 @@ import { type Header, sendable, wellFormed } from './oddities.ts'
 import { pathFor } from './paths.ts'
 import type { Plan } from './plan.ts'
 
-/** A request ready to be sent, and what is known of it. */
+/** A request ready to be sent, with the facts about it. */
 export interface BuiltRequest {
   readonly wire: WireRequest
-  /** Whose credentials it carries; `null`: nobody's. */
+  /** The owner of its credentials; `null`: none. */
   readonly caller: Account | null
-  /** The credentials that it carries, if they should be good. */
+  /** Its credentials, if they should be valid. */
   readonly key: string | null
-  /** The path's parameters as they are meant, not encoded. */
+  /** The intended path parameters, not encoded. */
   readonly params: Params
   readonly subject: Subject | null
-  /** What the path names belongs to another tenant than the caller. */
+  /** The path names a resource of another tenant. */
   readonly isForeign: boolean
 }
 
-/** Fills placeholders in with what is known now. */
+/** Fills in placeholders with values known now. */
 type Fill = (value: unknown) => unknown
 
-/** Turns a plan into a request about what exists now. */
+/** Turns a plan into a request about resources that exist now. */
 export function build(plan: Plan, described: Described, knowledge: Knowledge): BuiltRequest {
   const account = accountFor(plan, described, knowledge)
   const { authorization, key, caller } = credentialsFor(plan, account, knowledge)

@@ -3,7 +3,7 @@ import { type Account, isSameTenant } from '../pool.ts'
 import type { Described } from '../router.ts'
 import type { Plan } from './plan.ts'
 
-/** The account that a request is made for. @throws Error when no account has credentials for the document */
+/** The account that makes a request. @throws Error when no account has credentials for the document */
 export function accountFor(
   { preferLasting, account }: Plan,
   { document }: Described,
@@ -13,16 +13,16 @@ export function accountFor(
   const lasting = own.filter((one) => one.lasting)
   const candidates = preferLasting && lasting.length > 0 ? lasting : own
   const chosen = candidates[account % candidates.length]
-  if (chosen === undefined) throw new Error(`nobody may use the operations of ${document.name}`)
+  if (chosen === undefined) throw new Error(`no account may use the operations of ${document.name}`)
   return chosen
 }
 
 interface CredentialsFound {
   /** The header's value; `null`: none. */
   readonly authorization: string | null
-  /** The bearer token in it, if it should be good. */
+  /** The bearer token in it, if it should be valid. */
   readonly key: string | null
-  /** Whose it is; `null`: nobody's, or of no use any more. */
+  /** Its owner; `null`: none, or the token is no longer valid. */
   readonly caller: Account | null
 }
 
@@ -51,7 +51,7 @@ export function credentialsFor(
 }
 
 function good(caller: Account, pick: number): CredentialsFound {
-  // The first is mostly the one that may do most.
+  // The first key usually has the most rights.
   const key = caller.keys[pick % 8 < 6 ? 0 : pick % caller.keys.length]!
   return { authorization: `Bearer ${key}`, key, caller }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What can be wrong with a body below the level of JSON values. */
+/** Damage to a body below the level of JSON values. */
 const DAMAGES: Readonly<Record<string, (text: string, at: number) => string | Buffer>> = {
   'cut off': (text, at) => text.slice(0, at),
   'a character too many': (text, at) => `${text.slice(0, at)},${text.slice(at)}`,

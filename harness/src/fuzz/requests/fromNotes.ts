@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Notes } from '../notes.ts'
 
-/** Stands in a generated value for one that will be known when the request is sent. */
+/** Placeholder in a generated value for one that is known only when the request is sent. */
 export class FromNotes {
   readonly kind: string
   readonly pick: number
@@ -16,8 +16,8 @@ export const fromNotes = (kind: string): fc.Arbitrary<FromNotes> =>
   fc.nat(10_000).map((pick) => new FromNotes(kind, pick))
 
 /**
- * A copy with every placeholder filled in; `undefined` stands where nothing is known.
- * @param ownerOf whose values are wanted, by what they are
+ * A copy with every placeholder filled in; `undefined` where no value is known.
+ * @param ownerOf the wanted owner, by kind of value
  */
 export function filledIn(value: unknown, notes: Notes, ownerOf: (kind: string) => string): unknown {
   if (value instanceof FromNotes) return notes.value(value.kind, ownerOf(value.kind), value.pick) ?? undefined

@@ -3,7 +3,7 @@ import { oddText } from '../values/junk.ts'
 
 export type Header = readonly [name: string, value: string]
 
-/** What a header value may hold on the wire; anything else Node's client refuses to send. */
+/** The allowed characters of a header value; Node's client does not send any other. */
 export const sendable = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 1_000)
 
 const oddValue = oddText.map(sendable)
@@ -14,7 +14,7 @@ const header = (name: string, ...values: string[]): fc.Arbitrary<Header> =>
     { weight: 1, arbitrary: oddValue.map((value): Header => [name, value]) },
   )
 
-/** Headers that a server has to cope with, whatever it makes of them. */
+/** Headers that a server must handle, whatever it does with them. */
 export const oddHeaders: fc.Arbitrary<readonly Header[]> = fc.uniqueArray(
   fc.oneof(
     header(
@@ -60,7 +60,7 @@ export const oddHeaders: fc.Arbitrary<readonly Header[]> = fc.uniqueArray(
   { minLength: 1, maxLength: 4, selector: ([name]) => name },
 )
 
-/** Values of `authorization` that open nothing. */
+/** Invalid values of `authorization`. */
 export const oddAuthorizations: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -78,10 +78,10 @@ export const oddAuthorizations: fc.Arbitrary<string> = fc.oneof(
   oddValue.map((value) => `Bearer ${value}`),
 )
 
-/** Halves of characters have no place in UTF-8. */
+/** Lone surrogates cannot be encoded in UTF-8. */
 export const wellFormed = (text: string) => Buffer.from(text).toString()
 
-/** Text as it stands in a path or a query string; everything is encoded that would end it. */
+/** Text in a path or a query string; every character that would end it is encoded. */
 const encoded = (text: string) => encodeURIComponent(wellFormed(text))
 
 /** One segment of a path, as sent. */

@@ -6,11 +6,11 @@ import type { ParamsPlan, PathEdit, Plan } from './plan.ts'
 interface PathFound {
   /** As sent, without a query string. */
   readonly path: string
-  /** The path's parameters as they are meant, not encoded. */
+  /** The intended path parameters, not encoded. */
   readonly params: Params
-  /** What the path is about; `null`: nothing that is known to exist. */
+  /** The subject of the path; `null`: nothing known to exist. */
   readonly subject: Subject | null
-  /** Whose is what the path names; `null`: nobody's, or it does not name what it was made for. */
+  /** The owner of the resource in the path; `null`: none, or the path does not name its intended resource. */
   readonly owner: Account | null
 }
 
@@ -45,7 +45,7 @@ export function pathFor(plan: Plan, described: Described, account: Account, know
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS', 'TRACE']
 
-/** Something for a request to be about: the innermost that the path names, or what that is part of. */
+/** A subject for a request: the innermost resource in the path, or its parent. */
 function subjectFor(
   plan: Plan,
   { operation }: Described,
@@ -55,7 +55,7 @@ function subjectFor(
   const ofAnother = plan.params.kind === 'of another account'
   const method = plan.method ?? operation.method.toUpperCase()
   const isDestructive = destructive.has(operation.id) || (plan.method !== null && !SAFE.includes(method))
-  // An edited path may lead to what its subject is part of.
+  // An edited path may lead to the parent of its subject.
   const mayGoAstray = plan.pathEdit !== null && !SAFE.includes(method)
   const isWanted = (resource: string) => (known: Known) => {
     const { params, owner, lasting } = known

@@ -8,18 +8,21 @@ import { type Mutation, mutations } from '../values/mutate.ts'
 import { type Damage, damages } from './damage.ts'
 import { type Header, oddAuthorizations, oddHeaders, oddQueries, oddSegments } from './oddities.ts'
 
-/** What may be wrong with a request. Mostly one thing is, or nothing, since a request fails at its first mistake. */
+/**
+ * The parts of a request that may be wrong. Mostly one is, or none, since a request fails at its first
+ * mistake.
+ */
 const PARTS = ['credentials', 'method', 'params', 'path', 'query', 'headers', 'value', 'text'] as const
 type Part = (typeof PARTS)[number]
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE']
 
-/** How the caller shows who it is. */
+/** How the caller authenticates. */
 type Credentials =
   | { readonly kind: 'own' | 'spent' | 'of another account' | 'none' }
   | { readonly kind: 'odd'; readonly value: string }
 
-/** What stands in the place of a path's parameters. */
+/** The values of a path's parameters. */
 export type ParamsPlan =
   | { readonly kind: 'own' | 'of another account' }
   /** One of them with a character changed. */
@@ -45,21 +48,21 @@ const PATH_EDITS: readonly PathEdit[] = [
 ]
 
 /**
- * A request before it is known what exists: numbers in it pick from what will be there. Everything about it comes from a
- * seed and its number.
+ * A request before it is known what exists: its numbers pick from what exists later. A seed and its number
+ * determine everything about it.
  */
 export interface Plan {
   readonly preferLasting: boolean
   readonly account: number
   readonly key: number
   readonly credentials: Credentials
-  /** In place of the operation's own. */
+  /** Replaces the operation's own. */
   readonly method: string | null
   readonly params: ParamsPlan
   readonly pick: number
   readonly pathEdit: PathEdit | null
   readonly query: Readonly<Record<string, unknown>>
-  /** In place of `query`, as sent. */
+  /** Replaces `query`, as sent. */
   readonly oddQuery: string | null
   readonly headers: Readonly<Record<string, unknown>>
   readonly oddHeaders: readonly Header[]
@@ -136,7 +139,7 @@ const oddParams: fc.Arbitrary<ParamsPlan> = fc.oneof(
   oddSegments.map((segment): ParamsPlan => ({ kind: 'odd', segment })),
 )
 
-/** Values by name; those that are not required are left out now and then. */
+/** Values by name; optional ones are sometimes left out. */
 function membersFrom(
   parameters: readonly Parameter[],
   valuesOf: (parameter: Parameter) => fc.Arbitrary<unknown>,

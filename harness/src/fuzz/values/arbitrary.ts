@@ -5,7 +5,7 @@ import { numbersOf } from './numbers.ts'
 import { objectsOf } from './objects.ts'
 import { stringsOf } from './strings.ts'
 
-/** Keywords that say nothing about which values are valid. */
+/** Keywords that do not restrict values. */
 const ANNOTATIONS = new Set([
   'title',
   'description',
@@ -16,12 +16,12 @@ const ANNOTATIONS = new Set([
   'readOnly',
   'writeOnly',
   '$comment',
-  // JSON Schema 2020-12 has nothing refused by what the text of a string says.
+  // In JSON Schema 2020-12 the content of a string is never invalid.
   'contentMediaType',
   'contentSchema',
 ])
 
-/** Keywords that are understood, by the type of value that they are about. */
+/** Supported keywords, by the type of value that they restrict. */
 const UNDERSTOOD: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -42,9 +42,9 @@ const UNDERSTOOD: Readonly<Record<string, readonly string[]>> = {
 const anything = fc.jsonValue({ maxDepth: 2 })
 
 /**
- * Values that a schema takes.
- * @param name of the member that holds them
- * @throws CannotGenerateError for what this does not know, so that nothing of a document is passed over
+ * Generates values that match a schema.
+ * @param name of the member that has the schema
+ * @throws CannotGenerateError for unsupported keywords, so that no part of a document is ignored
  */
 export function arbitraryOf(schema: JsonSchema, conversion: Conversion, name = ''): fc.Arbitrary<unknown> {
   return new Converter(conversion).convert(schema, name)
@@ -68,7 +68,7 @@ class Converter {
   }
 
   #follow(ref: string, name: string): fc.Arbitrary<unknown> {
-    if (this.#open.includes(ref)) throw new CannotGenerateError(`${ref} holds itself`)
+    if (this.#open.includes(ref)) throw new CannotGenerateError(`${ref} contains itself`)
     this.#open.push(ref)
     const found = this.convert(this.#conversion.resolve(ref), name)
     this.#open.pop()
@@ -124,14 +124,14 @@ class Converter {
   ): fc.Arbitrary<unknown> {
     const limits = { minLength: minItems, ...(maxItems === undefined ? {} : { maxLength: maxItems }) }
     const item = this.convert(items, name)
-    // Equal as JSON is what the keyword means; equal objects are not identical.
+    // The keyword compares JSON values; equal objects are not identical.
     if (uniqueItems === true)
       return fc.uniqueArray(item, { ...limits, selector: (value) => JSON.stringify(value) })
     return fc.array(item, limits)
   }
 }
 
-/** Whether a value is an object that has all of the members, with these very values, that a schema requires. */
+/** Whether a value is an object that has all the members, with the same values, that a schema requires. */
 function withMembers(schema: JsonSchema): (value: unknown) => boolean {
   if (typeof schema === 'boolean') throw new CannotGenerateError('the keyword not with true or false')
   refuseUnknown(schema, ['type', 'properties', 'required'])

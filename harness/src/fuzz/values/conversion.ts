@@ -1,15 +1,16 @@
 import type fc from 'fast-check'
 import type { JsonSchema, SchemaObject } from '../../api/jsonSchema.ts'
 
-/** What turning schemas into generators needs besides the schemas. */
+/** The additional inputs for turning schemas into generators. */
 export interface Conversion {
-  /** What a `$ref` points at. */
+  /** Resolves a `$ref`. */
   readonly resolve: (ref: string) => JsonSchema
   /**
-   * Takes the place of what the schema alone would give, where more is known than it says: ids that exist, targets that
-   * may be called. `null`: nothing is.
-   * @param name of the member that has the schema, also of a list that has it for its items; empty for the outermost
-   * @param plain what the schema alone gives
+   * Replaces the generator of a schema if more is known: existing ids, allowed targets. `null`: no
+   * replacement.
+   * @param name of the member that has the schema, or of the list whose items have it; empty for the
+   * outermost
+   * @param plain the generator of the schema only
    */
   readonly override: (
     name: string,
@@ -18,7 +19,7 @@ export interface Conversion {
   ) => fc.Arbitrary<unknown> | null
 }
 
-/** A schema from which nothing can be generated: the generator has to learn it, or it is a mistake. */
+/** An unsupported schema: the generator must support it, or it is a mistake. */
 export class CannotGenerateError extends Error {
   override readonly name = 'CannotGenerateError'
 }

@@ -51,7 +51,7 @@ const ODD_TEXTS = [
   'x'.repeat(5_000),
 ] as const
 
-/** Numbers at the edges of what JSON, doubles, and integers of 32 and 64 bits hold. */
+/** Numbers at the limits of JSON, doubles, and integers of 32 and 64 bits. */
 const ODD_NUMBERS = [
   0,
   -0,
@@ -73,7 +73,7 @@ const ODD_NUMBERS = [
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...ODD_TEXTS) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  // Any 16 bits, so halves of characters as well.
+  // Any 16 bits, including lone surrogates.
   {
     weight: 1,
     arbitrary: fc.array(fc.nat(0xffff), { maxLength: 8 }).map((codes) => String.fromCharCode(...codes)),
@@ -95,5 +95,5 @@ const { anyJson } = fc.letrec<{ anyJson: unknown }>((tie) => ({
   ),
 }))
 
-/** Any JSON, preferring what nobody expects. */
+/** Any JSON, mostly unexpected values. */
 export const junk: fc.Arbitrary<unknown> = anyJson

@@ -14,7 +14,7 @@ export const MUTATION_KINDS = [
   'repeat',
 ] as const
 
-/** A change to some value that is not known yet; every number in it is taken modulo what there is to choose from. */
+/** A change to a value that is not known yet; every number in it is taken modulo the number of choices. */
 export interface Mutation {
   readonly kind: (typeof MUTATION_KINDS)[number]
   readonly place: number
@@ -31,7 +31,7 @@ export const mutations: fc.Arbitrary<Mutation> = fc.record({
   depth: fc.constantFrom(1, 10, 100, 1_000),
 })
 
-/** A list is not made longer than this to pass its limit. */
+/** A list is not extended beyond this to exceed its limit. */
 const STRETCHED_ITEMS = 1_200
 
 interface Target {
@@ -41,7 +41,7 @@ interface Target {
 }
 
 /**
- * Applies a mutation. Most results are no longer valid; whether one is, only a validator can tell.
+ * Applies a mutation. Most results are no longer valid; only a validator can decide.
  * @param schema of `value`, for its limits
  */
 export function mutate(
@@ -98,7 +98,7 @@ function changed({ kind, value, text, depth }: Mutation, { old, schema }: Target
   }
 }
 
-/** One more than the schema allows, or much where it names no limit. */
+/** One more than the schema allows, or many where it has no limit. */
 function stretched(old: unknown, schema: SchemaObject | null): unknown {
   if (typeof old === 'string') return old.padEnd((schema?.maxLength ?? 9_999) + 1, old === '' ? 'x' : old)
   if (typeof old === 'number') return (schema?.maximum ?? 2 ** 53) + 1
@@ -110,7 +110,7 @@ function stretched(old: unknown, schema: SchemaObject | null): unknown {
   return { ...(old as object), ...Object.fromEntries(more) }
 }
 
-/** One less than the schema allows, or nothing. */
+/** One less than the schema allows, or none. */
 function shrunk(old: unknown, schema: SchemaObject | null): unknown {
   if (typeof old === 'string') return old.slice(0, Math.max((schema?.minLength ?? 1) - 1, 0))
   if (typeof old === 'number') return (schema?.minimum ?? 0) - 1

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { SchemaObject } from '../../api/jsonSchema.ts'
 
-/** Numbers that a schema takes. */
+/** Numbers that match a schema. */
 export function numbersOf(type: 'integer' | 'number', schema: SchemaObject): fc.Arbitrary<number> {
   const { multipleOf } = schema
   const step = multipleOf ?? 1

@@ -6,7 +6,7 @@ import { stringsOf } from './strings.ts'
 type Convert = (schema: JsonSchema, name: string) => fc.Arbitrary<unknown>
 type Members = Readonly<Record<string, unknown>>
 
-/** Objects that a schema takes. */
+/** Objects that match a schema. */
 export function objectsOf(schema: SchemaObject, convert: Convert): fc.Arbitrary<Members> {
   const { properties = {}, required = [], minProperties = 0 } = schema
   const unknown = required.filter((name) => !Object.hasOwn(properties, name))
@@ -26,7 +26,7 @@ export function objectsOf(schema: SchemaObject, convert: Convert): fc.Arbitrary<
   })
 }
 
-/** Members whose names the schema does not list; `null` when there can be none. */
+/** Members whose names the schema does not list; `null` when none are allowed. */
 function furtherMembers(schema: SchemaObject, convert: Convert): fc.Arbitrary<Members> | null {
   const { properties = {}, patternProperties, additionalProperties = true, minProperties = 0 } = schema
   const { maxProperties } = schema

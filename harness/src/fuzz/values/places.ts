@@ -2,7 +2,7 @@ import type { JsonSchema, SchemaObject } from '../../api/jsonSchema.ts'
 
 export type Path = readonly (string | number)[]
 
-/** Where a value and each value within it stand, the whole first. */
+/** The paths of a value and each value within it, the whole first. */
 export function placesOf(value: unknown): readonly Path[] {
   const places: Path[] = [[]]
   for (const path of places) {
@@ -14,14 +14,14 @@ export function placesOf(value: unknown): readonly Path[] {
   return places
 }
 
-/** Enough of a value of any size. */
+/** Enough for a value of any size. */
 const MAX_PLACES = 500
 
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((outer, step) => (outer as Record<string | number, unknown>)[step], value)
 }
 
-/** A copy with another value in one place. */
+/** A copy with another value at one path. */
 export function withValueAt(value: unknown, path: Path, change: (old: unknown) => unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return change(value)
@@ -33,7 +33,7 @@ export function withValueAt(value: unknown, path: Path, change: (old: unknown) =
   )
 }
 
-/** A copy without what is in one place. */
+/** A copy without the value at one path. */
 export function without(value: unknown, path: Path): unknown {
   const step = path.at(-1)
   return withValueAt(value, path.slice(0, -1), (outer) =>
@@ -47,7 +47,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The schema of what is in one place; `null` where none is known, or one of several may hold. */
+/** The schema at one path; `null` where none is known, or one of several may apply. */
 export function schemaAt(
   schema: JsonSchema | undefined,
   path: Path,

@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
 }
 
-/** Text of all kinds: most of it plain, some of it beyond what anybody types. */
+/** Text of all kinds: mostly plain, some of it unusual. */
 const textOf = (limits: { readonly minLength?: number; readonly maxLength?: number }) =>
   fc.oneof(
     { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', ...limits }) },
@@ -34,7 +34,7 @@ const textOf = (limits: { readonly minLength?: number; readonly maxLength?: numb
     { weight: 1, arbitrary: fc.string({ unit: 'binary', ...limits }) },
   )
 
-/** Strings that a schema takes. @throws CannotGenerateError */
+/** Strings that match a schema. @throws CannotGenerateError */
 export function stringsOf(schema: Limits): fc.Arbitrary<string> {
   const { minLength = 0, maxLength, pattern, format } = schema
   const fits = (text: string) => {
@@ -43,7 +43,7 @@ export function stringsOf(schema: Limits): fc.Arbitrary<string> {
   }
   const matches = pattern === undefined ? null : new RegExp(pattern, 'u')
   const source = sourceOf(schema)
-  // A filter that lets hardly anything through would look for ever.
+  // A filter that accepts hardly anything would search for ever.
   if (fc.sample(source, { numRuns: 200, seed: 1 }).filter(fits).length < 10) {
     throw new CannotGenerateError(
       `too few strings fit ${JSON.stringify({ minLength, maxLength, pattern, format })}`,
@@ -65,7 +65,7 @@ function sourceOf({ minLength, maxLength, pattern, format }: Limits): fc.Arbitra
   return pattern === undefined ? textOf(limits) : matching(pattern, limits)
 }
 
-/** The library knows most patterns; those of classes of characters alone are found by trying. */
+/** The library supports most patterns; those with only character classes are found by trying. */
 function matching(pattern: string, limits: { readonly minLength?: number; readonly maxLength?: number }) {
   try {
     const { maxLength } = limits
