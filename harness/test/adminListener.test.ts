@@ -13,7 +13,7 @@ async function start() {
   return { service, url: service.url, adminUrl: String(adminUrl) }
 }
 
-/** Sends bytes as they are. @returns all that came back until the service closed the connection */
+/** Sends bytes unchanged. @returns all data until the service closed the connection */
 async function raw(url: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(text)
@@ -72,7 +72,7 @@ test('no spelling, header or connection reaches admin routes through the public 
       expect([method, target, ...statuses(answer)]).toEqual([method, target, 404])
       expect(answer).not.toMatch(/^allow:/m)
     }
-  // Pipelined behind a request that is served, and asked for as an upgrade.
+  // Pipelined after a valid request, and requested as an upgrade.
   const first = `GET /healthz HTTP/1.1\r\n${forged}\r\n\r\n`
   const last = `GET /admin/v1/workspaces HTTP/1.1\r\n${forged}\r\nConnection: close\r\n\r\n`
   expect(statuses(await raw(url, first + last))).toEqual([200, 404])
@@ -107,7 +107,7 @@ test('commands and sign-in links of operators use the admin listener', async () 
     const link = await runPosthorn(['login-link', '--email', email, '--admin-url', adminUrl], settings)
     expect(link.stdout).toMatch(new RegExp(`^${base}/sign-in#`))
   }
-  // A browser signs in there, and works with the cookie.
+  // A browser signs in there, and then uses the cookie.
   const session = await fetch(`${adminUrl}/console/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },

@@ -67,7 +67,7 @@ async function expectRefusal(
   expect(stderr).toMatch(message)
 }
 
-/** Publishes until it is stopped, one batch of each publisher after another. */
+/** Publishes until it is stopped, with each publisher sending one batch after another. */
 class Publishing {
   readonly asked = new Set<string>()
   readonly acknowledged = new Set<string>()
@@ -113,7 +113,7 @@ async function feedOf({ ws, key }: Account): Promise<Set<string>> {
   }
 }
 
-test('a backup made while events come at full speed holds all that was acknowledged before, and goes on from there', async () => {
+test('a backup made while events arrive at full speed contains everything acknowledged before, and continues from there', async () => {
   const receiver = await ScriptedReceiver.start()
   await serve()
   const account = await openAccount(api, 'content')
@@ -136,7 +136,7 @@ test('a backup made while events come at full speed holds all that was acknowled
   expect([...before].filter((id) => !found.has(id))).toEqual([])
   expect([...found].filter((id) => !publishing.asked.has(id))).toEqual([])
   expect(restored.stdout).toContain(`Restored ${found.size.toLocaleString('en-US')} events`)
-  // Each event has its delivery, and what was pending then arrives.
+  // Each event has its delivery, and deliveries pending then arrive.
   const log = `/v1/workspaces/${account.ws}/webhooks/${hook.id}/deliveries?limit=100`
   await eventually(
     async () => {
@@ -149,7 +149,7 @@ test('a backup made while events come at full speed holds all that was acknowled
   const arrived = new Set(requests.map(({ eventId }) => eventId))
   expect([...found].filter((id) => !arrived.has(id))).toEqual([])
   expect(requests.filter(({ forgery }) => forgery !== null)).toEqual([])
-  // Without an id of its own it gets one that nothing had.
+  // Without an id of its own it gets an unused one.
   const { id } = await api.post<{ id: string }>(
     `/v1/workspaces/${account.ws}/events`,
     account.key,
@@ -161,7 +161,7 @@ test('a backup made while events come at full speed holds all that was acknowled
 }, 120_000)
 
 describe('posthorn backup', () => {
-  test('writes a file of its own name into a directory, and says that the master key is not in it', async () => {
+  test('writes a file with a generated name into a directory, and says that it does not contain the master key', async () => {
     await serve()
     const backups = path.join(directory, 'backups')
     mkdirSync(backups)
@@ -189,7 +189,7 @@ describe('posthorn backup', () => {
     expect(existsSync(path.join(directory, 'other.db'))).toBe(false)
   })
 
-  test('says in one line what it lacks', async () => {
+  test('reports in one line what is missing', async () => {
     await expectRefusal(['backup', directory], /there is no store in /)
     await expectRefusal(['backup', path.join(directory, 'none', 'copy.db')], /none is no directory/)
     await expectRefusal(
@@ -221,7 +221,7 @@ describe('posthorn restore', () => {
     expect((await run(['backup', file])).code).toBe(0)
   })
 
-  test('is refused while the store is served, and where there is one', async () => {
+  test('is rejected while the store is in use, and where one exists', async () => {
     await expectRefusal(
       ['restore', file, '--force'],
       new RegExp(`is in use by another posthorn process \\(pid ${service!.pid}\\); stop that process, or `),
@@ -230,7 +230,7 @@ describe('posthorn restore', () => {
     await expectRefusal(['restore', file], /there is a store in \S+; with --force the backup takes its place/)
   })
 
-  test('with --force undoes what came after the backup, and keeps it under another name', async () => {
+  test('with --force discards changes after the backup, and keeps the replaced store under another name', async () => {
     const keys = `/admin/v1/workspaces/${account.ws}/keys`
     await api.post(keys, ADMIN_TOKEN, { name: 'later', scopes: ['webhooks'] })
     await stop()
@@ -245,7 +245,7 @@ describe('posthorn restore', () => {
     expect(data.map(({ name }) => name)).toEqual(['revoked', 'kept'])
   })
 
-  test('leaves a gap in all ids, which no list stumbles over', async () => {
+  test('leaves a gap in all ids, which no list is affected by', async () => {
     await stop()
     expect((await run(['restore', file, '--force'])).code).toBe(0)
     const receiver = await ScriptedReceiver.start()
@@ -270,7 +270,7 @@ describe('posthorn restore', () => {
     await receiver.stop()
   })
 
-  test('with --force says loudly that the store in its place was moved, and to where', async () => {
+  test('with --force warns that the existing store was moved, and to where', async () => {
     await stop()
     const db = new Database(path.join(dataDir, 'posthorn.db'))
     db.prepare(`INSERT INTO moved (id, place, at) VALUES (1, 'db:5432/posthorn', 0)`).run()
@@ -282,7 +282,7 @@ describe('posthorn restore', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('Restored 0 events')])
   })
 
-  test('asks for the master key that the backup was served with', async () => {
+  test('asks for the master key of the backup', async () => {
     await stop()
     const elsewhere = { POSTHORN_DATA_DIR: path.join(directory, 'elsewhere') }
     const wrong = Buffer.alloc(32, 7).toString('base64')
@@ -308,7 +308,7 @@ describe('posthorn restore', () => {
     await serve()
   })
 
-  test('says so when the master key is missing, and the service does not start without it', async () => {
+  test('reports a missing master key, and the service does not start without it', async () => {
     await stop()
     const elsewhere = { POSTHORN_DATA_DIR: path.join(directory, 'elsewhere'), POSTHORN_PORT: '0' }
     const { code, stdout } = await run(['restore', file], elsewhere)
@@ -321,7 +321,7 @@ describe('posthorn restore', () => {
     await expectRefusal(['serve'], /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/, elsewhere)
   })
 
-  test('refuses what is no backup', async () => {
+  test('rejects a file that is not a backup', async () => {
     writeFileSync(file, 'anything')
     await expectRefusal(['restore', file, '--force'], /copy\.db is not a Posthorn backup\. Name a file/)
     await expectRefusal(['restore', path.join(directory, 'none.db')], /there is no file \S+none\.db/)

@@ -19,7 +19,7 @@ afterEach(() => removeDirectory(dataParent))
 const SMALL_FANOUT = ['--endpoints', '300', '--events', '20', '--batch', '20', '--kills', '3', '--seed', '7']
 
 test.each(STORES)(
-  'nodes that are killed while they create deliveries (%s) leave each one created once, and sent',
+  'nodes killed while they create deliveries (%s) leave each one created once, and sent',
   { timeout: 180_000 },
   async (store) => {
     const args = ['--store', store, '--data-dir', dataParent, ...SMALL_FANOUT]

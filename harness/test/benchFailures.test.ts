@@ -18,9 +18,9 @@ afterEach(() => removeDirectory(dataParent))
 const onSmallStage = <T>(use: (stage: Stage) => Promise<T>) =>
   onStage({ store: 'sqlite', tls: false, dataParent }, use)
 
-test('a publish that is refused during the warm-up ends it', async () => {
+test('a rejected publish during the warm-up ends it', async () => {
   await onSmallStage(async (stage) => {
-    // Answers 204, which no publish is answered with.
+    // Answers 204, which a publish never gets.
     const { receiver, origin } = await startCountingReceiver(stage, stage.file('received'))
     const hook = {
       path: '/hooks/0',
@@ -44,7 +44,7 @@ test('a publish that is refused during the warm-up ends it', async () => {
   })
 })
 
-test('a service that died makes a run unsound, and its failure is told with whatever fails then', async () => {
+test('a dead service makes a run unsound, and its failure is reported with the later ones', async () => {
   const die = async (stage: Stage) => {
     const service = await stage.startService()
     process.kill(service.pid, 'SIGABRT')
@@ -63,7 +63,7 @@ test('a service that died makes a run unsound, and its failure is told with what
   await expect(failing).rejects.toThrow(complaint)
 })
 
-test('a service that was killed on purpose is no failure, one that died before is', async () => {
+test('a service killed on purpose is not a failure, but one that died before is', async () => {
   await onSmallStage(async (stage) => {
     await stage.kill(await stage.startService())
     expect(stage.complaints).toEqual([])
@@ -75,7 +75,7 @@ test('a service that was killed on purpose is no failure, one that died before i
   })
 })
 
-test('a service that was stopped is no failure', async () => {
+test('a stopped service is not a failure', async () => {
   const complaints = await onSmallStage(async (stage) => {
     await (await stage.startService()).stop()
     return stage.complaints
@@ -83,7 +83,7 @@ test('a service that was stopped is no failure', async () => {
   expect(complaints).toEqual([])
 })
 
-test('a stage is gone soon after its process was killed, with its service', async () => {
+test('a stage is removed soon after its process was killed, with its service', async () => {
   const file = new URL('stageOwnerProgram.ts', import.meta.url)
   const owner = new Program<never, FromStageOwner>(file, { dataParent })
   const { directory, url } = await owner.next('started')

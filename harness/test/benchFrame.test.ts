@@ -19,7 +19,7 @@ import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 
 const decimal = (heading: string) => ({ heading, show: (value: number) => value.toFixed(1) })
 
-/** Measures what it is given: for each round, the figures of its two variants. */
+/** Returns the given figures: for each round, those of its two variants. */
 function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario> = {}): Scenario {
   let next = 0
   return {
@@ -81,7 +81,7 @@ describe('flags', () => {
     expect(settings('--quick', '--rounds', '2')).toMatchObject({ rounds: 2, seconds: 5 })
   })
 
-  test('are read by their kinds', () => {
+  test('are parsed by kind', () => {
     const read = settings('--store=postgres', '--tls', '--webhooks', '7', '--rows', '5,0')
     expect(read).toMatchObject({ store: 'postgres', tls: true, flags: { webhooks: 7, rows: [5, 0] } })
     expect(settings('--spare', '0', '--colours', 'blue,red').flags).toMatchObject({
@@ -120,13 +120,13 @@ describe('the plan', () => {
   const scenarios = [madeUp(), embeddedOnly]
   const plan = (...args: string[]) => planOf(scenarios, args)
 
-  test('is the scenario that is named, or the first', () => {
+  test('is the named scenario, or the first', () => {
     expect(plan('embedded', '--quick').runs.map(({ scenario }) => scenario.name)).toEqual(['embedded'])
     expect(plan('--json', 'out').runs.map(({ scenario }) => scenario.name)).toEqual(['made-up'])
     expect(plan('--json', 'out').jsonFile).toBe('out')
   })
 
-  test('of all leaves out what a flag means nothing to', () => {
+  test('with "all" skips scenarios that do not use a flag', () => {
     const { runs, skipped } = plan('all', '--store', 'postgres', '--seconds', '3')
     expect(runs.map(({ scenario }) => scenario.name)).toEqual(['made-up'])
     expect(skipped).toEqual(['embedded: it runs on sqlite, without --tls'])
@@ -145,7 +145,7 @@ describe('the plan', () => {
   })
 })
 
-test('a summary is of what could be measured', () => {
+test('a summary ignores values that could not be measured', () => {
   expect(summarize([3, 1, 2, 10])).toEqual({ median: 2.5, min: 1, max: 10 })
   expect(summarize([Number.NaN, 7])).toEqual({ median: 7, min: 7, max: 7 })
   expect(summarize([Number.NaN])).toBeNull()
@@ -182,7 +182,7 @@ describe('a run', () => {
     expect(report.complaints).toEqual([])
   })
 
-  test('is told of in a line a round and a table', async () => {
+  test('prints one line per round and a table', async () => {
     const { written } = await run(ROUNDS)
     expect(written).toContain('round 1 of 3: quick 100.0 rate/s; slow 60.0 rate/s;\n')
     expect(written).toMatch(/^rate\/s +80\.0 \(50\.0–100\.0\) +40\.0 \(20\.0–60\.0\)$/m)
@@ -192,7 +192,7 @@ describe('a run', () => {
     expect(written).toContain('sound: nothing lost')
   })
 
-  test('of many variants has a line for each, and one for all goals that are met', async () => {
+  test('with many variants prints a line for each, and one for all goals that are met', async () => {
     const goals = (): Goal[] => [
       { variant: 'quick', figure: 'rate', atLeast: 60 },
       { variant: 'slow', figure: 'rate', atLeast: 60 },
@@ -205,19 +205,19 @@ describe('a run', () => {
     expect(written).not.toContain('goal met:')
   })
 
-  test('takes the variants in reverse in every other round', async () => {
+  test('runs the variants in reverse in every other round', async () => {
     const { written } = await run(ROUNDS)
     expect(written).toContain('round 2 of 3: slow 40.0 rate/s; quick 50.0 rate/s;\n')
     expect(written).toContain('round 3 of 3: quick 80.0 rate/s; slow 20.0 rate/s;\n')
   })
 
-  test('that lost something is unsound', async () => {
+  test('with a loss is unsound', async () => {
     const { report, written } = await run([{ quick: { rate: 13 }, slow: { rate: 13 } }])
     expect(report.complaints).toEqual(['round 1, quick: 1 event was lost', 'round 1, slow: 1 event was lost'])
     expect(written).toContain('UNSOUND: round 1, slow: 1 event was lost\n')
   })
 
-  test('prepares once for all rounds, and lets go of it whatever happens', async () => {
+  test('prepares once for all rounds, and always cleans up', async () => {
     const log: string[] = []
     const prepare = async () => {
       log.push('prepared')
@@ -233,7 +233,7 @@ describe('a run', () => {
     expect(log).toEqual(['prepared', 'closed', 'prepared', 'closed'])
   })
 
-  test('that fails half way is reported as far as it went', async () => {
+  test('that fails half way reports the results so far', async () => {
     const kept: number[] = []
     const scenario = madeUp(ROUNDS, {
       round: () => async (variant) => {
@@ -249,7 +249,7 @@ describe('a run', () => {
     expect(kept).toEqual([1, 2])
   })
 
-  test('writes JSON that says the same', async () => {
+  test('writes the same results as JSON', async () => {
     const { report } = await run(ROUNDS)
     const { scenario, goals, rounds } = JSON.parse(JSON.stringify(report))
     expect({ scenario, goals, rounds: rounds.length }).toEqual({
@@ -260,7 +260,7 @@ describe('a run', () => {
   })
 })
 
-test('a file for the figures is refused before anything is measured, and keeps what it holds until there is more', () => {
+test('an unwritable file for the figures is rejected before anything is measured, and a writable one keeps its content until there are results', () => {
   const directory = makeDirectory()
   const file = path.join(directory, 'figures.json')
   writeFileSync(file, 'of yesterday')
@@ -272,7 +272,7 @@ test('a file for the figures is refused before anything is measured, and keeps w
   removeDirectory(directory)
 })
 
-test('a run says when it was, of which commit, and on which PostgreSQL', () => {
+test('a run reports its time, commit and PostgreSQL release', () => {
   const { startedAt, commit } = lookAround()
   expect(new Date(startedAt).toISOString()).toBe(startedAt)
   expect(commit ?? 'f'.repeat(40)).toMatch(/^[0-9a-f]{40}(-dirty)?$/)
@@ -314,7 +314,7 @@ describe('variants by number', () => {
   const settingsFor = <F extends Flags, P extends Prepared>(scenario: Scenario<F, P>, ...args: string[]) =>
     settingsOf(scenario, readTyped(args, Object.keys(scenario.flags)))
 
-  test('of the log go up, however they are typed', () => {
+  test('of the log are sorted, however they are typed', () => {
     const typed = settingsFor(growth, '--rows', '2000,0,1000000')
     expect(growth.variants(typed)).toEqual(['0 rows', '2,000 rows', '1,000,000 rows'])
     // As in a round that was run in reverse.
@@ -334,14 +334,14 @@ describe('variants by number', () => {
   })
 })
 
-test('the report leaves out what was derived of variants that did not run', () => {
+test('the report omits figures derived from variants that did not run', () => {
   const scenario = madeUp([], { variants: () => ['quick'] })
   const report = reportOf(scenario, settings(), here(), [{ quick: { rate: 100 } }], [])
   expect(reportText(scenario, report)).toMatch(/^rate\/s +100\.0$/m)
   expect(reportText(scenario, report)).not.toContain('within each round')
 })
 
-test('the report of six rounds says where the median of what was derived lies', () => {
+test('the report of six rounds has an interval for the median of derived figures', () => {
   const rounds = [60, 61, 62, 63, 64, 70].map((rate) => ({ quick: { rate: 100 }, slow: { rate } }))
   const scenario = madeUp()
   const text = reportText(scenario, reportOf(scenario, settings(), here(), rounds, []))

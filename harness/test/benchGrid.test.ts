@@ -9,7 +9,7 @@ function fill(grid: Grid, rows: readonly number[], columns: number): void {
   for (const row of rows) for (let column = 0; column < columns; column++) grid.arrive(row, column)
 }
 
-test('a full grid has nothing to complain of', () => {
+test('a full grid has no complaints', () => {
   const grid = new Grid(3, 5)
   fill(grid, [0, 1, 2], 5)
   expect(grid.counts()).toEqual({ arrivals: 15, distinct: 15, repeated: 0, unforgiven: 0, unknown: 0 })
@@ -17,7 +17,7 @@ test('a full grid has nothing to complain of', () => {
   expect(countComplaints(grid.counts())).toEqual([])
 })
 
-test('deliveries that are missing, and those of events that were not accepted, are counted', () => {
+test('missing deliveries, and those of events that were not accepted, are counted', () => {
   const grid = new Grid(3, 5)
   fill(grid, [0, 2], 5)
   grid.arrive(1, 4)
@@ -58,7 +58,7 @@ test('a receiver reads the row of an event from the body', () => {
   expect(rowIn(Buffer.from('{}'))).toBeNaN()
 })
 
-test('batches hold each event once, the last one what is left', () => {
+test('batches contain each event once, the last one the rest', () => {
   const batches = fanoutBatches(7, 3)
   expect(batches.map(({ firstRow, events }) => [firstRow, events])).toEqual([
     [0, 3],
@@ -73,7 +73,7 @@ test('batches hold each event once, the last one what is left', () => {
   expect(names).toEqual(Array.from({ length: 7 }, (_, row) => markOf(row)))
 })
 
-test('each endpoint has to have one delivery of an event, and it is delivered', () => {
+test('each endpoint must have one delivery of an event, and it must be delivered', () => {
   const delivery = (webhookId: string, status = 'delivered') => ({ id: 'd', webhookId, status })
   expect(judgeDeliveries([delivery('a'), delivery('b')], ['a', 'b'])).toEqual({
     missing: 0,

@@ -9,7 +9,7 @@ import { Latencies } from '../src/bench/measure/latencies.ts'
 
 const SECOND = 1e9
 
-test('a pace is even, whenever it is asked', () => {
+test('a pace is even, whenever it is polled', () => {
   const pace = new Pace(4, 10 * SECOND)
   expect(pace.take(9 * SECOND)).toEqual([])
   expect(pace.take(10 * SECOND)).toEqual([10 * SECOND])
@@ -17,7 +17,7 @@ test('a pace is even, whenever it is asked', () => {
   expect(pace.take(10.3 * SECOND)).toEqual([10.25 * SECOND])
 })
 
-test('whoever is late catches up with every event, each as of when it was due', () => {
+test('a late caller catches up with every event, each with its original due time', () => {
   const pace = new Pace(4, 0)
   expect(pace.take(SECOND)).toEqual([0, 0.25 * SECOND, 0.5 * SECOND, 0.75 * SECOND, SECOND])
   expect(pace.nextNs).toBe(1.25 * SECOND)
@@ -30,12 +30,12 @@ test('a pace that does not divide a second does not drift', () => {
   expect(met.at(-1)).toBe(1000 * SECOND)
 })
 
-test('paces begin one after the other, so that together they are even', () => {
+test('paces start one after the other, so that together they are even', () => {
   const due = spread([1, 1, 1, 1], 0).flatMap((pace) => pace.take(1.9 * SECOND))
   expect(due.sort((a, b) => a - b)).toEqual([0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75].map((s) => s * SECOND))
 })
 
-test('a stamped body tells when it was due, and is as long as before', () => {
+test('a stamped body contains its due time, and keeps its length', () => {
   const template = JSON.stringify({ events: [{ actor_id: BLANK_STAMP }, { actor_id: BLANK_STAMP }] })
   const body = new StampedBody(template).at(46_000_123_456_789)
   expect(stampIn(Buffer.from(body))).toBe(46_000_123_456_789)
@@ -44,11 +44,11 @@ test('a stamped body tells when it was due, and is as long as before', () => {
   expect(stampIn(Buffer.from('{"actor_id":"usr_1"}'))).toBeNull()
 })
 
-test('the service takes the stamp as an actor', () => {
+test('the service accepts the stamp as an actor', () => {
   expect(BLANK_STAMP).toMatch(/^[A-Za-z0-9_.:-]{1,128}$/)
 })
 
-test('latencies are told apart by group', () => {
+test('latencies are separated by group', () => {
   const latencies = new Latencies()
   for (let ms = 1; ms <= 100; ms++) latencies.record('healthy', ms * 1e6)
   latencies.record('late', -5)
@@ -70,12 +70,12 @@ function fileWith(...ids: string[]): string {
   return file
 }
 
-test('what is lost, unknown or doubled is counted, and complained of', () => {
+test('lost, unknown and duplicate events are counted and reported', () => {
   const compared = compareIds(fileWith('a', 'b', 'c'), fileWith('b', 'b', 'c', 'x'))
   expect(compared).toEqual({ acknowledged: 3, received: 3, lost: 1, unknown: 1, duplicates: 1 })
   expect(complaintsOf(compared)).toEqual([
     '1 acknowledged events were never received',
-    '1 events were received that nobody was told were stored',
+    '1 events were received that were never acknowledged',
     '1 events were received once more',
   ])
   expect(complaintsOf(compareIds(fileWith('a'), fileWith('a')))).toEqual([])

@@ -33,7 +33,7 @@ test.each([false, true])('a publisher reaches the receiver without a service (HT
   })
 })
 
-test('a publisher that goes on counts the publishes that fail', async () => {
+test('a publisher with goesOn counts failed publishes', async () => {
   await onStage({ store: 'sqlite', tls: false, dataParent }, async (stage) => {
     const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
     const answer = async (status: number) =>
@@ -53,7 +53,7 @@ test('a publisher that goes on counts the publishes that fail', async () => {
   })
 })
 
-test('a publisher at full speed that goes on publishes again what was refused for the time being', async () => {
+test('a full-speed publisher with goesOn publishes temporarily rejected batches again', async () => {
   let requests = 0
   const server = http.createServer((request, response) => {
     request.resume()

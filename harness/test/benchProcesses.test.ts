@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cpuMicroseconds } from '../src/bench/measure/proc.ts'
 import { cpuOfServer, writtenByServer } from '../src/bench/stage/serverProcesses.ts'
 
-test('what children have used counts once they have ended', () => {
+test('the usage of children counts once they have ended', () => {
   const before = cpuOfServer(process.pid)
   const own = cpuMicroseconds(process.pid)
   execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 200_000);'])

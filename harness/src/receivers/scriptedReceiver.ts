@@ -8,29 +8,29 @@ import type { Identity } from './certificate.ts'
 export interface SeenRequest {
   /** The hook it came to. */
   readonly hook: string
-  /** With what stands behind the hook. */
+  /** Including the part below the hook's path. */
   readonly path: string
   readonly eventId: string
-  /** The header of the dialect that has one. */
+  /** From the service's header, if it has one. */
   readonly deliveryId: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly seenAt: number
-  /** When the answer was handed to the network; `null` while it is out, or when the connection broke before. */
+  /** When the answer was sent; `null` while it is pending, or when the connection broke before. */
   readonly answeredAt: number | null
-  /** When the exchange was over for the receiver, answered or not; `null` while it is open. */
+  /** When the exchange ended for the receiver, answered or not; `null` while it is open. */
   readonly closedAt: number | null
-  /** Of the answer; `null` when the sender cannot have got one. */
+  /** Of the answer; `null` when the sender cannot have received it. */
   readonly status: number | null
-  /** Positions of the hook's secrets under which it verifies. */
+  /** Indexes of the hook's secrets that verify it. */
   readonly signedBy: readonly number[]
-  /** What verification said; `null` when the request is genuine. */
+  /** The verification error; `null` when the request is genuine. */
   readonly forgery: string | null
 }
 
-/** A URL of the receiver that webhooks can have: its path, and every path below it. */
+/** A receiver URL for webhooks: its path, and every path below it. */
 export interface Hook {
-  /** One segment or more, with a slash in front. */
+  /** One or more segments, with a leading slash. */
   readonly path: string
   readonly scheme: SchemeName
   readonly secrets: readonly string[]
@@ -38,7 +38,7 @@ export interface Hook {
 }
 
 export interface ReceiverStart {
-  /** Present: speaks TLS. */
+  /** Uses TLS if present. */
   readonly identity?: Identity
 }
 
@@ -56,11 +56,11 @@ export type FromReceiver =
   | { readonly kind: 'report'; readonly requests: readonly SeenRequest[] }
   | { readonly kind: 'count'; readonly requests: number; readonly underWay: number }
 
-/** A receiver in a process of its own: answers as scripted, remembers all, verifies every request. */
+/** A receiver in its own process: answers as scripted, records everything, verifies every request. */
 export class ScriptedReceiver {
   readonly #program: Program<ToReceiver, FromReceiver>
   readonly #origin: string
-  /** One question at a time: answers carry no number. */
+  /** One question at a time, since answers have no ids. */
   readonly #turns = new Turns()
 
   private constructor(program: Program<ToReceiver, FromReceiver>, origin: string) {
@@ -88,17 +88,17 @@ export class ScriptedReceiver {
     await this.#ask({ kind: 'hook', hook }, 'done')
   }
 
-  /** The hook has one more secret; what came before counts as signed by it, too. */
+  /** Adds a secret to the hook; earlier requests may be signed by it, too. */
   async addSecret(path: string, secret: string): Promise<void> {
     await this.#ask({ kind: 'secret', path, secret }, 'done')
   }
 
-  /** From now on a hook answers like this. */
+  /** Sets how a hook answers from now on. */
   async behave(path: string, behaviour: Behaviour): Promise<void> {
     await this.#ask({ kind: 'behave', path, behaviour }, 'done')
   }
 
-  /** From now on every hook answers like this; with `null`, each as it is scripted again. */
+  /** Sets how every hook answers from now on; with `null`, each follows its script again. */
   async behaveAll(behaviour: Behaviour | null): Promise<void> {
     await this.#ask({ kind: 'behave', path: null, behaviour }, 'done')
   }
@@ -112,7 +112,7 @@ export class ScriptedReceiver {
     await this.#ask({ kind: 'forget' }, 'done')
   }
 
-  /** Requests seen so far, and those among them that are not over yet. */
+  /** Number of requests so far, and how many of them are still open. */
   async count(): Promise<{ readonly requests: number; readonly underWay: number }> {
     return this.#ask({ kind: 'count' }, 'count')
   }

@@ -11,11 +11,11 @@ interface HookState {
   readonly hook: Hook
   readonly secrets: string[]
   behaviour: Behaviour
-  /** Requests seen, by event. */
+  /** Requests by event. */
   readonly perEvent: Map<string, number>
 }
 
-/** Verified when it is reported: a secret may become known only after it was first used. */
+/** Verified when reported, since a secret may become known only after its first use. */
 type Unverified = {
   -readonly [K in keyof SeenRequest]: K extends 'signedBy' | 'forgery' ? undefined : SeenRequest[K]
 }
@@ -52,7 +52,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   })
 }
 
-/** The hook whose path this is, or lies below. */
+/** The hook with this path, or above it. */
 function hookOf(path: string): HookState | undefined {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const state = hooks.get(at)
@@ -131,12 +131,12 @@ async function obey(message: ToReceiver): Promise<FromReceiver> {
 }
 
 function listener(request: IncomingMessage, response: ServerResponse): void {
-  // A sender that was killed breaks off in the middle; there is nothing to answer then.
+  // A killed sender closes the connection abruptly; then there is nothing to answer.
   handle(request, response).catch(() => request.socket.destroy())
 }
 
 const { identity } = await startOf<ReceiverStart>()
-// Longer than senders keep connections, so that none is closed just as a request comes over it.
+// Longer than senders keep connections, so that none closes while a request arrives on it.
 const options = { keepAliveTimeout: 120_000 }
 const server =
   identity === undefined

@@ -11,11 +11,14 @@ interface Request {
   readonly seenAt: number
 }
 
-/** Asks the libraries that receivers of either service use. @returns why the request is not genuine, or `null` */
+/**
+ * Verifies with the libraries that receivers of either service use. @returns why the request is not genuine,
+ * or `null`
+ */
 const CHECKS: Readonly<Record<SchemeName, (secret: string, request: Request) => Promise<string | null>>> = {
   async standard(secret, { body, headers, seenAt }) {
     const { now } = Date
-    // The library compares with the present time, and takes none from outside.
+    // The library compares with the present time and takes no other.
     Date.now = () => seenAt
     try {
       new Webhook(secret).verify(body, headers)
@@ -33,8 +36,8 @@ const CHECKS: Readonly<Record<SchemeName, (secret: string, request: Request) => 
 }
 
 /**
- * Finds out which of a hook's secrets signed a request.
- * @returns their positions, and what is wrong with the request when there are none
+ * Finds which of a hook's secrets signed a request.
+ * @returns their indexes, and the problem of the request when there are none
  */
 export async function signersOf(
   scheme: SchemeName,

@@ -1,8 +1,8 @@
 import type { DocumentStage } from './stage/documentStage.ts'
 
-/** Bounds on the run over one document, so that all of them take two or three minutes. */
+/** Limits of the run over one document, so that all runs take two or three minutes. */
 export interface Bounds {
-  /** Requests that are made up for each operation, beside those for the bounds of each value. */
+  /** Generated requests per operation, in addition to those for the limits of each value. */
   readonly examples: number
 }
 
@@ -20,15 +20,15 @@ export function configOf(stage: DocumentStage, { examples }: Bounds, hooks: stri
     `hooks = ${quoted(hooks)}`,
     'continue-on-failure = true',
     'request-timeout = 10',
-    // The stream goes on for minutes, and sends nothing as long as nothing happens.
+    // The stream lasts for minutes, and sends nothing while nothing happens.
     'max-stream-events = 1',
-    // Warnings are hints on how to test more; what is wrong is a failure.
+    // Warnings are hints for more tests; problems are failures.
     'warnings = false',
     '[generation]',
     `max-examples = ${examples}`,
     'deterministic = true',
     'no-shrink = true',
-    // Made-up credentials beside those that are given are not looked at; the checks send some in their place.
+    // Generated credentials in addition to the given ones are useless; the checks send some instead.
     'with-security-parameters = false',
     '[checks]',
     'enabled = true',

@@ -8,7 +8,7 @@ type Installed =
   | { readonly program: string; readonly missing: null }
   | { readonly program: null; readonly missing: string }
 
-/** Schemathesis; why it cannot be had where Python or pip cannot install it. */
+/** Schemathesis, or why Python or pip cannot install it. */
 export async function provideSchemathesis(python = 'python3'): Promise<Installed> {
   const { programs, missing } = await providePythonPackages('Schemathesis', REQUIREMENTS, python)
   return programs === null ? { program: null, missing } : { program: path.join(programs, 'st'), missing }

@@ -17,18 +17,19 @@ const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url))
 const WAITS = '100ms,200ms,300ms'
 const ENDS_WITHIN_MS = 600_000
 
-/** What was found about one document. */
+/** Findings about one document. */
 export interface DocumentReport {
   readonly document: string
   readonly requests: number
   readonly operations: { readonly total: number; readonly tested: number }
-  /** Empty: nothing was found. Otherwise all that Schemathesis printed. */
+  /** Empty: no findings. Otherwise the output of Schemathesis. */
   readonly findings: string
 }
 
 /**
- * Starts the service, shut in with a receiver of its own, and runs Schemathesis with all its checks over each of its documents.
- * @param program Schemathesis' own
+ * Starts the service, isolated with its own receiver, and runs Schemathesis with all its checks over each of
+ * its documents.
+ * @param program of Schemathesis
  */
 export async function checkDocuments(program: string, bounds: Bounds): Promise<readonly DocumentReport[]> {
   const directory = makeDirectory()
@@ -47,7 +48,7 @@ export async function checkDocuments(program: string, bounds: Bounds): Promise<r
     const client = new ApiClient(service.url, documents)
     const stage = await setStage(client, documents, playground)
     client.close()
-    // Each has workspaces of its own; what makes requests up takes as long as what answers them.
+    // Each has its own workspaces; generating requests takes as long as answering them.
     return await Promise.all(
       documents.map(({ name }) => checkDocument(program, service.url, name, stage[name]!, bounds, directory)),
     )
@@ -102,7 +103,7 @@ async function checkDocument(
   }
 }
 
-/** Runs a program with nothing of this process' environment that could lead its requests elsewhere. */
+/** Runs a program without any variable of this process that could redirect its requests. */
 async function runToEnd(
   program: string,
   args: readonly string[],

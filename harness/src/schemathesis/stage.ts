@@ -9,7 +9,7 @@ import { cursorsOf } from './stage/cursors.ts'
 import type { Stage } from './stage/documentStage.ts'
 import { Provisioning } from './stage/provisioning.ts'
 
-/** Fills a service with one of everything that the operations of its documents name. */
+/** Creates one of each resource that the operations of the documents need. */
 export async function setStage(
   client: ApiClient,
   documents: readonly ApiDocument[],

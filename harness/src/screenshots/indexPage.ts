@@ -1,6 +1,6 @@
 /**
  * The page that lists the pictures of a directory, in Markdown.
- * @param names of pages in the order of the console, `<page>-<suffix>.png` being their pictures
+ * @param names of pages in the order of the console; their pictures are `<page>-<suffix>.png`
  * @param suffixes such as `light`, one column each
  */
 export function indexPage(names: readonly string[], suffixes: readonly string[]): string {

@@ -24,10 +24,11 @@ const LOOKS: Readonly<Record<string, Look>> = {
 const isDrawn = (name: string) =>
   Object.keys(LOOKS).every((suffix) => existsSync(path.join(DIRECTORY, `${name}-${suffix}.png`)))
 
-/** When the first of them came to the service. */
+/** When the first workspace was created. */
 const BEGINS_DAYS_AGO = 64
 
-// Draws every page of the console into docs/console: light, dark and narrow. Words on the command line name pages.
+// Draws every page of the console into docs/console: light, dark and narrow. Command line arguments select
+// pages.
 const wanted = process.argv.slice(2)
 const ownDirectory = makeDirectory()
 const nowMs = Date.now()
@@ -47,7 +48,7 @@ try {
     for (const fault of faults) process.stderr.write(`${suffix}: ${fault}\n`)
   })
   await Promise.all(drawn)
-  // Where only some were drawn now, others may have no picture yet.
+  // If only some pages were drawn now, others may have no picture yet.
   const names = pages.map(({ name }) => name).filter(isDrawn)
   writeFileSync(path.join(DIRECTORY, 'README.md'), indexPage(names, Object.keys(LOOKS)))
   process.stdout.write(

@@ -7,10 +7,10 @@ import type { Scene } from '../console/scene.ts'
 import { settled } from '../console/settled.ts'
 import { smallerPng } from './png.ts'
 
-/** What is longer than this goes on as it began. */
+/** Longer pages only continue in the same way. */
 const MAX_HEIGHT = 1_300
 
-/** Makes the window as high as its page, since some parts are drawn only once they come into sight. */
+/** Makes the window as high as its page, since some parts render only when they become visible. */
 async function showWhole(page: Page, { width = 0, height = 0 }: Look): Promise<void> {
   const needed = await page.evaluate<number>('document.documentElement.scrollHeight')
   await page.setViewportSize({ width, height: Math.min(MAX_HEIGHT, Math.max(height, needed)) })
@@ -21,12 +21,12 @@ interface Drawing {
   readonly scene: Scene
   readonly pages: readonly ConsolePage[]
   readonly directory: string
-  /** Of files: `<page>-<suffix>.png`. */
+  /** Part of file names: `<page>-<suffix>.png`. */
   readonly suffix: string
   readonly look: Look
 }
 
-/** Draws the pages as whoever each is for sees them. @returns what went wrong in them meanwhile */
+/** Draws the pages as their viewers see them. @returns the faults of the pages */
 export async function drawPictures({ scene, pages, directory, suffix, look }: Drawing): Promise<string[]> {
   const faultsSeen: string[] = []
   for (const as of new Set(pages.map((page) => page.as))) {

@@ -13,9 +13,9 @@ interface Picture {
 }
 
 /**
- * The same picture with 256 colors, which makes a page's a third as large: what else is there are mostly edges of letters, which get
- * the color next to theirs.
- * @param png 8 bits for each of red, green and blue, as browsers draw pages. @throws Error when it is of another kind
+ * The same picture with 256 colors, which makes a page's picture a third as large: the remaining colors are
+ * mostly edges of letters, which get the nearest color.
+ * @param png 8 bits for each of red, green and blue, as browsers produce. @throws Error for any other kind
  */
 export function smallerPng(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png)
@@ -46,7 +46,7 @@ export function smallerPng(png: Buffer): Buffer {
   ])
 }
 
-/** The colors that are most in it, then those that would be missed most. @param counts pixels of each color */
+/** The most frequent colors, then those that would be missed most. @param counts pixels of each color */
 function paletteOf(counts: ReadonlyMap<number, number>): number[] {
   const byCount = [...counts].sort(([, one], [, other]) => other - one)
   const palette = byCount.slice(0, COMMON_COLORS).map(([color]) => color)

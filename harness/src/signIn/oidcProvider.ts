@@ -7,11 +7,11 @@ import { freePort } from '../support/freePort.ts'
 const CLIENT_ID = 'posthorn-console'
 const FORM = { 'content-type': 'text/html; charset=utf-8' }
 
-/** The npm package oidc-provider, an OpenID Connect provider that others wrote, with people of a test. */
+/** The npm package oidc-provider, a third-party OpenID Connect provider, with test users. */
 export class OidcProvider {
   readonly clientId = CLIENT_ID
   readonly clientSecret = randomBytes(24).toString('hex')
-  /** The groups of people by their address. */
+  /** Groups of users by email address. */
   readonly groups = new Map<string, readonly string[]>()
   readonly #port: number
   readonly #provider: Provider
@@ -22,7 +22,7 @@ export class OidcProvider {
     this.#provider = new Provider(this.issuer, this.#configuration(redirectUri))
   }
 
-  /** One that does not answer yet. @param redirectUri where it may lead people back to */
+  /** Creates one that does not answer yet. @param redirectUri allowed target after sign-in */
   static async make(redirectUri: string): Promise<OidcProvider> {
     return new OidcProvider(await freePort(), redirectUri)
   }
@@ -70,7 +70,7 @@ export class OidcProvider {
           groups: [...(this.groups.get(email) ?? [])],
         }),
       }),
-      // Nobody is asked whether the client may know who they are.
+      // Skips the consent page.
       loadExistingGrant: async ({ oidc }) => {
         const grant = new oidc.provider.Grant({
           clientId: oidc.client!.clientId,
@@ -83,7 +83,7 @@ export class OidcProvider {
     }
   }
 
-  /** Asks who somebody is, in place of a password. */
+  /** Asks for an email address, without a password. */
   async #ask(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') {
       response.writeHead(200, FORM).end(PAGE)

@@ -15,11 +15,13 @@ export const PER_SECOND = { content: 100, ads: 1 } as const satisfies Record<Dia
 export const SAMPLED = 0.01
 /** Attempts to the hook that never answers: the first, and the retries of the ads service. */
 export const HANGING_ATTEMPTS = 3
-/** The service deletes expired rows once, at this part of the time; its next round would be an hour later. */
+/**
+ * The service deletes expired rows once, at this share of the time; its next round would be an hour later.
+ */
 export const DELETES_AT = 0.6
-/** As a part of the time. */
+/** As a share of the time. */
 const RETENTION = 0.1
-/** Longer than any delivery takes that succeeds in the end. */
+/** Longer than any delivery that finally succeeds takes. */
 const LEAST_RETENTION_S = 20
 
 export interface Hook {
@@ -84,7 +86,7 @@ export function startSoakedService(params: ServiceParams): Promise<PosthornProce
       POSTHORN_CONTENT_TIMEOUT: '5s',
       POSTHORN_ADS_RETRY: Array.from({ length: HANGING_ATTEMPTS - 1 }, () => '1s').join(','),
       POSTHORN_ADS_TIMEOUT: '2s',
-      // The slow receiver alone has 25 requests under way.
+      // The slow receiver by itself has 25 requests in flight.
       POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: '64',
       POSTHORN_RETENTION: `${Math.max(LEAST_RETENTION_S, Math.round(seconds * RETENTION))}s`,
       POSTHORN_CLOCK_GRACE: `${Math.round(seconds * DELETES_AT)}s`,

@@ -1,21 +1,21 @@
-/** From here on, a line of the log is an error. */
+/** Log lines from this level on are errors. */
 const ERROR_LEVEL = 50
 
-/** The one failure that a collector which is away may cause. */
+/** The only failure that an unavailable collector may cause. */
 const COLLECTOR_AWAY = /"msg":"sending of (traces|metrics) to the collector failed; trying again"/
 
-/** Reads all that a service writes, and keeps what should not be there. */
+/** Reads the service's output, and keeps unexpected lines. */
 export class LogWatch {
-  /** Errors, and whatever is no line of the log: traces of crashes, warnings of Node. */
+  /** Errors, and output that is not a log line: stack traces, warnings of Node. */
   readonly complaints: string[] = []
-  /** Lines which say that the collector is away. */
+  /** Lines about an unavailable collector. */
   collectorErrors = 0
   lines = 0
-  /** Whether errors about the collector are to be expected. */
+  /** Whether errors about the collector are expected. */
   collectorMayBeAway = false
   #rest = ''
 
-  /** @param text what it wrote since the last time */
+  /** @param text output since the previous call */
   read(text: string): void {
     const lines = (this.#rest + text).split('\n')
     this.#rest = lines.pop()!
@@ -33,7 +33,7 @@ export class LogWatch {
   }
 }
 
-/** @returns the level that stands for a failure when it is no line of the log */
+/** @returns the level of a failure when it is not a log line */
 function levelOf(line: string): number {
   try {
     const { level } = JSON.parse(line) as { readonly level?: unknown }

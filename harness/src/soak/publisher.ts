@@ -2,17 +2,17 @@ import { Pace } from '../bench/load/pace.ts'
 import type { DialectName, WorkspaceClient } from '../support/workspaces.ts'
 import { numbered } from './numbered.ts'
 
-/** More publishes are not begun while so many wait for their answers: what was due then is left out. */
+/** No more publishes start while this many wait for an answer; events due in that time are skipped. */
 const MOST_WAITING = 200
 const LOOK_EVERY_MS = 5
 
-/** Publishes numbered events one by one at an even pace. */
+/** Publishes numbered events one at a time at an even pace. */
 export class PacedSingles {
-  /** Numbers of events that were acknowledged. */
+  /** Numbers of acknowledged events. */
   readonly acknowledged: number[] = []
-  /** Why publishes failed. */
+  /** Errors of failed publishes. */
   readonly failures: string[] = []
-  /** Events that were due while too many waited. */
+  /** Events that were due while too many publishes waited. */
   leftOut = 0
   readonly #workspace: WorkspaceClient
   readonly #dialect: DialectName
@@ -32,7 +32,7 @@ export class PacedSingles {
     this.#timer = setInterval(() => this.#publishDue(pace.take(nowNs()).length), LOOK_EVERY_MS)
   }
 
-  /** Publishes nothing more. Resolves once all is answered. */
+  /** Stops publishing. Resolves once all requests are answered. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await Promise.all(this.#waiting)

@@ -12,22 +12,25 @@ export interface SoakHook {
   readonly behaviour: Behaviour
 }
 
-/** What came to one hook. */
+/** The requests to one hook. */
 export interface Arrivals {
   readonly requests: number
-  /** Accepted once more after they had been accepted. */
+  /** Accepted again after they had been accepted. */
   readonly repeated: number
-  /** Requests whose signature a library of the vendors did not accept, with the first reason. */
+  /** Requests whose signature a vendor's library rejected, with the first reason. */
   readonly forged: number
   readonly forgery: string | null
-  /** By number of the event: how many requests came, and how many of them were answered 2xx; 255 stands for more. */
+  /**
+   * By event number: how many requests arrived, and how many of them were answered 2xx; 255 means that or
+   * more.
+   */
   readonly attempts: Uint8Array
   readonly accepted: Uint8Array
 }
 
 export interface SoakReceiverStart {
   readonly identity: Identity
-  /** Numbers of events are below it. */
+  /** Upper limit of event numbers, exclusive. */
   readonly events: number
 }
 
@@ -44,5 +47,5 @@ export type FromSoakReceiver =
   | { readonly kind: 'report'; readonly arrivals: Arrivals }
   | { readonly kind: 'count'; readonly requests: number }
 
-/** Counts what arrives by the number of its event, so that an hour of requests takes a few megabytes. */
+/** Counts arrivals by event number, so that an hour of requests takes a few megabytes. */
 export const SOAK_RECEIVER = new URL('./receiverProgram.ts', import.meta.url)

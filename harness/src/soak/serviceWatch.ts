@@ -4,12 +4,12 @@ import { type Resources, resourcesIn } from '../faults/nodes/resources.ts'
 import { type MetricsText, readMetrics } from '../support/metricsText.ts'
 import type { PosthornProcess } from '../support/posthorn.ts'
 
-/** What a service holds on to at one time. */
+/** The resources of a service at one time. */
 export interface Sample extends Resources {
   readonly atMs: number
   readonly heapBytes: number
   readonly timers: number
-  /** By how much a turn of the event loop was late at worst, since the sample before. */
+  /** Highest event loop delay since the previous sample. */
   readonly loopMaxMs: number
   readonly pending: number
   readonly inFlight: number
@@ -21,7 +21,7 @@ const EVERY_MS = 5_000
 /** Scrapes a service every five seconds, as a Prometheus would. */
 export class ServiceWatch {
   readonly samples: Sample[] = []
-  /** Why scrapes failed. */
+  /** Errors of failed scrapes. */
   readonly failures: string[] = []
   readonly #service: PosthornProcess
   readonly #dataDir: string

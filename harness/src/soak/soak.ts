@@ -16,13 +16,13 @@ import { Visitors } from './visitors.ts'
 
 export interface SoakParams {
   readonly seconds: number
-  /** Does not exist yet; of the service. */
+  /** A new directory for the service. */
   readonly dataDir: string
-  /** Takes a line each minute, and a few besides. */
+  /** Gets a line each minute, and a few extra ones. */
   readonly progress: (line: string) => void
 }
 
-/** What came to a hook, next to what was acknowledged for it. */
+/** The requests to a hook, next to the events acknowledged for it. */
 export interface HookResult extends Arrivals {
   readonly name: string
   /** Numbers of the acknowledged events. */
@@ -31,16 +31,16 @@ export interface HookResult extends Arrivals {
 
 export interface SoakResult {
   readonly hooks: readonly HookResult[]
-  /** Publish requests that were answered. */
+  /** Answered publish requests. */
   readonly publishes: number
-  /** Events that were due while too many publishes waited for their answer. */
+  /** Events that were due while too many publishes waited for an answer. */
   readonly leftOut: number
   readonly visits: Readonly<Record<string, number>>
   /** Of publishes, visits and scrapes. */
   readonly failures: readonly string[]
   readonly log: LogWatch
   readonly samples: readonly Sample[]
-  /** Before the load and after it, when the service has nothing to do and has closed what it keeps open for a while. */
+  /** Before and after the load, when the service is idle and has closed idle connections. */
   readonly atStart: Sample
   readonly atEnd: Sample
   readonly metrics: MetricsText
@@ -48,15 +48,17 @@ export interface SoakResult {
 }
 
 const DOWN: Behaviour = { kind: 'status', status: 503 }
-/** In each of so many parts of the time, the hook that fails at times fails all requests for a tenth of the part. */
+/**
+ * In each of this many parts of the time, the intermittent hook fails all requests for a tenth of the part.
+ */
 const PARTS = 6
 const DOWN_PART = 0.1
-/** When the collector goes away and comes back, as parts of the time. */
+/** When the collector stops and restarts, as shares of the time. */
 const COLLECTOR_AWAY = { from: 0.35, to: 0.45 } as const
 const COLLECTOR_USED_WITHIN_MS = 60_000
 
 const SETTLES_WITHIN_MS = 300_000
-/** Longer than the service and its clients keep connections that they do not use. */
+/** Longer than the service and its clients keep idle connections. */
 const CLOSES_WITHIN_MS = 120_000
 /** Spans are sent every two seconds, in requests that end within three. */
 const SPANS_ARRIVE_MS = 6_000
@@ -69,12 +71,12 @@ interface Stage extends SoakParams {
   readonly service: PosthornProcess
 }
 
-/** Resolves at a part of the time. */
+/** Resolves at a share of the time. */
 type At = (part: number) => Promise<void>
 
 /**
- * Runs a service on SQLite with traces and metrics on, under an even load, for a while.
- * @throws Error when the service ends by itself or does not come to rest after the load
+ * Runs a service on SQLite with traces and metrics enabled, under an even load, for a while.
+ * @throws Error when the service exits on its own or does not become idle after the load
  */
 export async function soak(params: SoakParams): Promise<SoakResult> {
   const { seconds, dataDir } = params
@@ -152,7 +154,7 @@ async function prepare({ service, receiver }: Stage) {
   }
 }
 
-/** Lets the time pass, with what happens in it. */
+/** Waits for the time of the run, with its scheduled events. */
 async function pass(stage: Stage, state: () => string): Promise<void> {
   const startedAt = performance.now()
   const totalMs = stage.seconds * 1000
@@ -191,7 +193,7 @@ async function collectorLeaves({ collector, log, progress }: Stage, at: At): Pro
   log.collectorMayBeAway = false
 }
 
-/** Waits until nothing is pending or under way. */
+/** Waits until nothing is pending or in flight. */
 async function settled(service: PosthornProcess): Promise<void> {
   await eventually(
     async () => {
@@ -202,7 +204,7 @@ async function settled(service: PosthornProcess): Promise<void> {
   )
 }
 
-/** The first sample with as few sockets as at the start, or the last one before the patience ends. */
+/** The first sample with as few sockets as at the start, or the last one before the timeout. */
 async function closed(service: PosthornProcess, dataDir: string, atStart: Sample): Promise<Sample> {
   let sample = await takeSample(service, dataDir)
   const isClosed = async () => {

@@ -16,13 +16,13 @@ interface NewHook extends Pick<SoakHook, 'path' | 'dialect' | 'behaviour'> {
   readonly types: readonly string[]
 }
 
-/** An HTTPS receiver in a process of its own. */
+/** An HTTPS receiver in its own process. */
 export class SoakReceiver {
   /** For services to trust, PEM. */
   readonly certificate: string
   readonly #program: Program<ToSoakReceiver, FromSoakReceiver>
   readonly #origin: string
-  /** One question at a time: answers carry no number. */
+  /** One question at a time, since answers have no ids. */
   readonly #turns = new Turns()
 
   private constructor(program: Program<ToSoakReceiver, FromSoakReceiver>, port: number, certificate: string) {
@@ -31,7 +31,7 @@ export class SoakReceiver {
     this.#origin = `https://127.0.0.1:${port}`
   }
 
-  /** @param events numbers of events are below it */
+  /** @param events upper limit of event numbers, exclusive */
   static async start(events: number): Promise<SoakReceiver> {
     const identity = await makeLoopbackIdentity()
     const start: SoakReceiverStart = { identity, events }
@@ -40,7 +40,7 @@ export class SoakReceiver {
     return new SoakReceiver(program, port, identity.cert)
   }
 
-  /** Creates a webhook and says how its receiver answers. @returns its id */
+  /** Creates a webhook and sets how its receiver answers. @returns its id */
   async hook(workspace: WorkspaceClient, { types, ...hook }: NewHook): Promise<string> {
     const { id, secret } = await workspace.createWebhook(`${this.#origin}${hook.path}`, types)
     await this.#ask({ kind: 'hook', hook: { ...hook, secret, scheme: workspace.scheme } }, 'done')
@@ -51,7 +51,7 @@ export class SoakReceiver {
     await this.#ask({ kind: 'behave', path, behaviour }, 'done')
   }
 
-  /** Forgets the hook and what came to it. */
+  /** Forgets the hook and its requests. */
   async remove(path: string): Promise<void> {
     await this.#ask({ kind: 'remove', path }, 'done')
   }
@@ -60,7 +60,7 @@ export class SoakReceiver {
     return (await this.#ask({ kind: 'report', path }, 'report')).arrivals
   }
 
-  /** How many requests came to a hook. */
+  /** Number of requests to a hook. */
   async count(path: string): Promise<number> {
     return (await this.#ask({ kind: 'count', path }, 'count')).requests
   }

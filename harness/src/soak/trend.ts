@@ -1,4 +1,4 @@
-/** How a value was at the beginning and at the end. */
+/** A value at the beginning and at the end. */
 export interface Trend {
   readonly first: number
   readonly last: number
@@ -15,8 +15,9 @@ export function trendOf(values: readonly number[]): Trend {
 }
 
 /**
- * The lowest of each group of neighbours. For the heap that is what is left after a collection, if there was one meanwhile.
- * @param size of a group; what is left over at the end is a group too
+ * The minimum of each group of neighbouring values. For the heap that is its size after a garbage collection,
+ * if there was one in the group.
+ * @param size of a group; the last one may be smaller
  */
 export function floorsOf(values: readonly number[], size: number): number[] {
   const groups = Math.ceil(values.length / size)

@@ -5,30 +5,31 @@ import type { HookResult, SoakResult } from './soak.ts'
 import { floorsOf, medianOf, trendOf } from './trend.ts'
 
 const MB = 1e6
-/** From this length on, the first third is mostly a warm process. */
+/** From this length on, most of the first third is a warm process. */
 const LONG_S = 30 * 60
 
 /**
- * What the last third may hold more than the first. In an hour, 242,000 events with a million attempts lie between the middles of
- * both: 24 MB of heap are 100 bytes of an event. RSS moves more: V8 and malloc give pages back late, and SQLite's cache fills.
+ * Allowed growth from the first to the last third. In an hour, 242,000 events with a million attempts lie
+ * between their middles: 24 MB of heap are 100 bytes per event. RSS varies more: V8 and malloc release pages
+ * late, and SQLite's cache fills.
  */
 const GROWTH = { heapBytes: 24 * MB, rssBytes: 48 * MB } as const
 /** In a short run the process is still warming up: code is compiled and the heap grows to its size. */
 const GROWTH_WHILE_WARMING = { heapBytes: 48 * MB, rssBytes: 150 * MB } as const
-/** A minute of samples: the lowest heap of each has a collection shortly before it. */
+/** A minute of samples: the lowest heap of each minute follows a garbage collection. */
 const FLOOR_SAMPLES = 12
-/** Sockets, timers and other resources that may come and go with what the service does by itself. */
+/** Sockets, timers and other resources that may come and go with the service's background work. */
 const SPARE = 3
-/** Fragmentation of the file, and the time in which it deletes. */
+/** Fragmentation of the file, and the time until it deletes. */
 const STORE_GROWTH = 1.1
-/** Spans of a trace besides its attempts: of the request, and of storing. */
+/** Spans of a trace in addition to its attempts: the request, and storing. */
 const SPANS_OF_PUBLISH = 2
-/** Standard deviations that the number of traces may differ by: more happen once in two million runs. */
+/** Standard deviations by which the number of traces may differ: more occur once in two million runs. */
 const DEVIATIONS = 5
 
 const OUTCOMES = ['sent', 'failed', 'dropped', 'limited'] as const
 
-/** What is wrong with a run; empty when nothing is. */
+/** Problems of a run; empty when there are none. */
 export function soakComplaints(result: SoakResult, seconds: number): string[] {
   const { failures, log, visits } = result
   return [
@@ -77,7 +78,7 @@ function memoryComplaints(samples: readonly Sample[], seconds: number): string[]
   ]
 }
 
-/** In a short run there are fewer samples than a floor needs for each third. */
+/** A short run has fewer samples than a floor needs for each third. */
 function heapFloors(samples: readonly Sample[]) {
   const size = Math.max(1, Math.min(FLOOR_SAMPLES, Math.floor(samples.length / 3)))
   return trendOf(
@@ -88,7 +89,9 @@ function heapFloors(samples: readonly Sample[]) {
   )
 }
 
-/** Files that are no sockets: the store is opened further times under load, so the first third is the measure. */
+/**
+ * Files that are not sockets: under load the store is opened more often, so the baseline is the first third.
+ */
 const filesOf = ({ fileDescriptors, sockets }: Sample) => fileDescriptors - sockets
 
 function resourceComplaints({ samples, atStart, atEnd }: SoakResult): string[] {
@@ -115,7 +118,7 @@ const spansBy = ({ metrics }: SoakResult) =>
     OUTCOMES.map((outcome) => [outcome, metrics.sum('posthorn_trace_spans_total', `outcome="${outcome}"`)]),
   ) as Readonly<Record<(typeof OUTCOMES)[number], number>>
 
-/** How many spans there should be, and by how many a run may differ from that. */
+/** The expected number of spans, and the allowed difference. */
 function expectedSpans({ metrics, publishes }: SoakResult) {
   const attempts = metrics.sum('posthorn_attempts_total')
   const perTrace = SPANS_OF_PUBLISH + attempts / publishes
@@ -141,7 +144,7 @@ function spanComplaints(result: SoakResult): string[] {
   ]
 }
 
-/** For people: what the run came to. */
+/** Readable results of the run. */
 export function soakTable(result: SoakResult): string {
   const { samples, atStart, atEnd, hooks, visits, collector } = result
   const row = (name: string, of: (sample: Sample) => number, show: (value: number) => string) => {

@@ -11,7 +11,7 @@ export interface VisitorsParams {
   readonly url: string
   readonly workspace: WorkspaceClient
   readonly receiver: SoakReceiver
-  /** A webhook whose deliveries are sent once more. */
+  /** A webhook whose deliveries are redelivered. */
   readonly webhookId: string
 }
 
@@ -31,9 +31,9 @@ const REDELIVER_EVERY_MS = 8_000
 const STREAM_MS = 4_000
 const RECEIVED_WITHIN_MS = 60_000
 
-/** People and programs that come and go: each kind of visit is made again and again until the end, one at a time. */
+/** People and programs that come and go: each kind of visit repeats until the end, one at a time. */
 export class Visitors {
-  /** How often each kind of visit came to its end. */
+  /** Number of completed visits by kind. */
   readonly visits: Record<string, number> = {}
   readonly failures: string[] = []
   readonly #params: VisitorsParams
@@ -54,7 +54,7 @@ export class Visitors {
     ])
   }
 
-  /** Resolves when the visits under way have ended. */
+  /** Resolves when the current visits have ended. */
   async stop(): Promise<void> {
     this.#end.abort()
     await this.#work
@@ -100,7 +100,7 @@ export class Visitors {
     await readStream(`${url}/console/v1/workspaces/${workspace.id}/deliveries/live`, token)
   }
 
-  /** Reads as a poller, then as a stream, and goes. */
+  /** Reads as a poller, then as a stream, and leaves. */
   async #consume(): Promise<void> {
     const { api, url, workspace } = this.#params
     const { key: token } = workspace
@@ -152,7 +152,7 @@ export class Visitors {
   }
 }
 
-/** Keeps a stream open for a while, then goes without a word. @throws Error when nothing came over it */
+/** Keeps a stream open for a while, then disconnects. @throws Error when nothing arrived on it */
 async function readStream(url: string, token: string): Promise<void> {
   const bytes = await readStreamFor(url, { token, forMs: STREAM_MS })
   if (bytes === 0) throw new Error(`nothing came from ${url}`)

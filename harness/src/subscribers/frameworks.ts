@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from '../support/installed.ts'
 
-/** As it is published; `npm run build` makes it. */
+/** The published package; `npm run build` creates it. */
 const RECEIVER = fileURLToPath(new URL('../../../packages/receiver', import.meta.url))
 
 /** Builds an application of Next.js with a route handler and an API route. @returns the command that starts it */

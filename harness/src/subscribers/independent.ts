@@ -14,18 +14,18 @@ interface Start {
   readonly secret: string
 }
 
-/** A receiver that others wrote, that verifies with a library of others, or that runs in a framework of others. */
+/** A receiver that uses a third-party program, library or framework. */
 interface IndependentSubscriber {
   readonly name: string
   /** The service whose requests it verifies. */
   readonly dialect: DialectName
-  /** Where requests go. */
+  /** Path of its requests. */
   readonly path: string
-  /** Installs it. @returns why it cannot be had; `null`: it is there */
+  /** Installs it. @returns why it is unavailable; `null`: it is installed */
   provide(): Promise<string | null>
-  /** What it writes once it is ready, where it listens earlier than that. */
+  /** Its output once it is ready, if it listens before that. */
   readonly ready?: RegExp
-  /** @returns the command that starts it; the secret and the port are in its environment */
+  /** @returns the command that starts it; its environment has the secret and the port */
   prepare(start: Start): Promise<readonly string[]>
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What went through a relay: a request as it came, and what the subscriber answered. */
+/** A relayed request, and the subscriber's answer. */
 export interface Relayed {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export interface Relayed {
   readonly answer: string
 }
 
-/** Stands between the service and a subscriber, and keeps requests so that a test can send them again, altered. */
+/** Sits between the service and a subscriber, and keeps requests so that a test can repeat modified ones. */
 export class Relay {
   readonly #server: http.Server
   readonly #target: string
@@ -43,7 +43,7 @@ export class Relay {
     return this.#relayed
   }
 
-  /** Sends a request to the subscriber that did not come from the service. */
+  /** Sends the subscriber a request that did not come from the service. */
   send(request: Pick<Relayed, 'path' | 'headers' | 'body'>): Promise<Pick<Relayed, 'status' | 'answer'>> {
     return post(`${this.#target}${request.path}`, request)
   }
@@ -67,7 +67,7 @@ export class Relay {
   }
 }
 
-/** What belongs to the connection and not to the request. */
+/** Headers of the connection, not of the request. */
 const OF_THE_CONNECTION = new Set(['connection', 'host', 'content-length', 'transfer-encoding'])
 
 function post(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** A service as receivers know it, written down once more, apart from the product. */
+/** The signature scheme of a service, defined here independently of the product. */
 export interface SignedService {
   readonly dialect: string
   /** `null`: it is built in. */
@@ -11,11 +11,11 @@ export interface SignedService {
   readonly isTimed: boolean
   /** Whether a request can have several signatures. */
   readonly hasSeveral: boolean
-  /** Those whose standard library cannot verify it. */
+  /** Languages whose standard library cannot verify it. */
   readonly languagesWithout: readonly string[]
-  /** A secret that is not the webhook's. */
+  /** A secret of another webhook. */
   readonly other: string
-  /** @param at when it is signed, in Unix seconds */
+  /** @param at time of the signature, in Unix seconds */
   headers(secrets: readonly string[], body: Buffer, at: number): Headers
 }
 
@@ -92,7 +92,7 @@ const BILLING: SignedService = {
   },
 }
 
-/** Has all that programs could quote wrongly. */
+/** Contains everything that programs could quote wrongly. */
 const UNUSUAL: SignedService = {
   dialect: 'unusual',
   profile: {
@@ -137,7 +137,7 @@ const UNUSUAL: SignedService = {
   },
 }
 
-/** Signs a date instead of a number, and nothing but that and the body. */
+/** Signs only a date, instead of a number, and the body. */
 const DATED: SignedService = {
   dialect: 'dated',
   profile: {
@@ -169,7 +169,7 @@ const DATED: SignedService = {
   },
 }
 
-/** Signs with key pairs alone: receivers verify with a public key. */
+/** Signs only with key pairs: receivers verify with a public key. */
 export const KEY_PAIRS_PROFILE = {
   profile: 1,
   name: 'key-pairs',

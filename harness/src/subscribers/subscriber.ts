@@ -10,13 +10,13 @@ interface SubscriberStart {
   /** Where it listens once it is ready. */
   readonly port: number
   readonly env?: Readonly<Record<string, string>>
-  /** What it writes once it is ready, where it listens earlier than that. */
+  /** Its output once it is ready, if it listens before that. */
   readonly ready?: RegExp
 }
 
 const START_WITHIN_MS = 60_000
 
-/** A program that receives webhooks, in a process group of its own, since some start others. */
+/** A program that receives webhooks, in its own process group, since some start others. */
 export class Subscriber {
   readonly url: string
   readonly #child: ChildProcess
@@ -38,7 +38,7 @@ export class Subscriber {
       stream.setEncoding('utf8').on('data', (text: string) => (this.#output += text))
   }
 
-  /** @throws Error with what it wrote when it ends, or does not listen in time */
+  /** @throws Error with its output when it ends, or does not listen in time */
   static async start(start: SubscriberStart): Promise<Subscriber> {
     const subscriber = new Subscriber(start)
     try {
@@ -54,7 +54,7 @@ export class Subscriber {
     return subscriber
   }
 
-  /** All that it wrote so far. */
+  /** Its output so far. */
   get output(): string {
     return this.#output
   }

@@ -13,10 +13,10 @@ interface Program {
   readonly port: number
 }
 
-/** What runs programs of a language. */
+/** The tools that run programs of a language. */
 interface Toolchain {
   readonly programs: readonly string[]
-  /** Packages of Debian that have them. */
+  /** Debian packages with these programs. */
   readonly packages: readonly string[]
   /** Compiles it. @returns the command that starts it */
   prepare(program: Program): Promise<readonly string[]>
@@ -42,7 +42,7 @@ sha2 = "0.10"
 debug = false
 `
 
-/** By the names of languages in the service's documents. */
+/** By the language names in the service's documents. */
 const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
   node: interpreted(process.execPath, []),
   python: interpreted('python3', ['python3']),
@@ -81,7 +81,7 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
       const target = path.join(CACHE, 'cargo')
       mkdirSync(target, { recursive: true })
       await build('cargo', ['build', '--quiet', '--target-dir', target], directory)
-      // The next program is built at the same place.
+      // The next program is built at the same path.
       const program = path.join(directory, 'receiver')
       await run('cp', [path.join(target, 'debug/receiver'), program])
       return [program]
@@ -95,15 +95,15 @@ const isThere = (program: string) =>
     .some((directory) => existsSync(path.resolve(directory, program)))
 
 /**
- * Finds what runs a language, or installs the distribution's packages.
- * @returns why there is none; `null`: it is there
+ * Finds the tools of a language, or installs the distribution's packages.
+ * @returns why there are none; `null`: they are available
  */
 export function provideToolchain(language: string): string | null {
   const toolchain = TOOLCHAINS[language]
   return toolchain === undefined ? `no toolchain is known for ${language}` : providePrograms(toolchain)
 }
 
-/** @returns why they are not there; `null`: they are */
+/** @returns why they are missing; `null`: they are available */
 export function providePrograms({
   programs,
   packages,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Runs a program to its end. @returns what it printed @throws Error when it fails */
+/** Runs a program to its end. @returns its output @throws Error when it fails */
 export type RunCommand = (command: string, args: readonly string[]) => string
 
 export const runCommand: RunCommand = (command, args) =>
@@ -11,14 +11,14 @@ export const runCommand: RunCommand = (command, args) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-/** Whether this process may install packages of a distribution that has apt-get. */
+/** Whether this process may install packages with apt-get. */
 export const aptPossible = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 
 export const aptUpdate = (run: RunCommand) => run('apt-get', ['update'])
 export const aptInstall = (run: RunCommand, names: readonly string[]) =>
   run('apt-get', ['install', '--yes', '--no-install-recommends', ...names])
 
-/** Installs packages of the distribution that start nothing. @throws Error when apt-get fails */
+/** Installs packages that start no service. @throws Error when apt-get fails */
 export function installPackages(names: readonly string[], run: RunCommand = runCommand): void {
   aptUpdate(run)
   aptInstall(run, names)

@@ -7,7 +7,7 @@ process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL')
 })
 
-/** Makes sure that a child does not outlive this process. */
+/** Ensures that a child does not outlive this process. */
 export function killAtExit<C extends ChildProcess>(child: C): C {
   living.add(child)
   // On its base, since `once` of a child is overloaded by kind of child.
@@ -15,7 +15,7 @@ export function killAtExit<C extends ChildProcess>(child: C): C {
   return child
 }
 
-/** A signal ends a process without its exit handlers; children would stay behind. */
+/** A signal ends a process without its exit handlers, which would leave children behind. */
 export function exitOnSignals(): void {
   process.once('SIGHUP', () => process.exit(129))
   process.once('SIGINT', () => process.exit(130))

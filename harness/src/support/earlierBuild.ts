@@ -24,7 +24,7 @@ export function hasCommit(commit: string): boolean {
 }
 
 /**
- * Builds the server as it was at a commit, with the dependencies that are installed in this checkout.
+ * Builds the server at a commit, with the dependencies installed in this checkout.
  * @param directory which is empty
  * @returns its program
  */

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 
 /**
- * A shell that cleans up after this process, however that ends. Its script gets as `$1` what it is to clean up, and a line for each
- * process that is watched: the id when it runs, `-` and the id once it has ended. The input ends when this process does.
+ * A shell that cleans up after this process, however it ends. Its script gets the target as `$1`, and a line
+ * for each watched process: the id when it runs, `-` and the id once it has ended. The input ends when this
+ * process does.
  */
 export class EndGuard {
   readonly #input: Socket
@@ -12,7 +13,7 @@ export class EndGuard {
   readonly #ref: () => void
 
   constructor(script: string, what: string) {
-    // In a session of its own, where an interrupt from the keyboard does not reach it.
+    // In its own session, which a keyboard interrupt does not reach.
     const shell = spawn('/bin/sh', ['-c', script, 'guard', what], {
       cwd: '/',
       detached: true,
@@ -21,7 +22,7 @@ export class EndGuard {
     this.#ended = once(shell, 'exit')
     this.#input = shell.stdin as Socket
     this.#ref = () => shell.ref()
-    // Neither keeps this process from ending.
+    // Neither keeps this process alive.
     shell.unref()
     this.#input.unref()
   }
@@ -33,7 +34,7 @@ export class EndGuard {
     })
   }
 
-  /** Ends the input, and resolves when the script has come to its end. */
+  /** Ends the input, and resolves when the script has finished. */
   async release(): Promise<void> {
     this.#ref()
     this.#input.end()

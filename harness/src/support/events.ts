@@ -4,15 +4,15 @@ import type { DialectName, NewEvent } from './workspaces.ts'
 /** Events of one service, as simple as its catalog allows. */
 export interface EventKind {
   readonly common: string
-  /** For hooks that are slow. */
+  /** For slow hooks. */
   readonly rare: string
-  /** @param subject what the event is about; from {@link newSubject} */
+  /** @param subject from {@link newSubject} */
   readonly make: (type: string, subject?: string) => Omit<NewEvent, 'id'>
-  /** Something that no other event is about, so that an event is known again whatever its id. */
+  /** A subject that is unique to an event, so that the event can be identified without its id. */
   readonly newSubject: () => string
   /** Reads the subject from the body that receivers get. */
   readonly subjectIn: (body: string) => string
-  /** An id for the service to take. */
+  /** An id that the service accepts. */
   readonly newId: () => string
 }
 

@@ -5,7 +5,7 @@ import { freePort } from './freePort.ts'
 
 const HOST = '127.0.0.1'
 
-/** What it answers to CONNECT. */
+/** Its response to CONNECT. */
 type Answer = 'connects' | 'silent' | 407 | 502
 
 /** A forward proxy for CONNECT on the loopback interface that can be made to fail. */
@@ -36,19 +36,19 @@ export class ForwardProxy {
     return `http://${HOST}:${this.port}`
   }
 
-  /** Its own network is gone: nothing comes through, and nothing is answered. */
+  /** Simulates a dead network: nothing gets through, and nothing is answered. */
   silence(): void {
     this.#answer = 'silent'
     for (const socket of this.#sockets) socket.pause()
   }
 
-  /** It refuses every CONNECT, as with a wrong password or where no name is found, and ends the connections that there are. */
+  /** Rejects every CONNECT, as for a wrong password or an unknown name, and closes open connections. */
   refuseWith(status: 407 | 502): void {
     this.#answer = status
     this.#drop()
   }
 
-  /** It is gone, and all connections with it. */
+  /** Stops it with all connections. */
   die(): void {
     this.#server.close()
     this.#drop()
@@ -56,7 +56,7 @@ export class ForwardProxy {
 
   async heal(): Promise<void> {
     this.#answer = 'connects'
-    // What was held back is lost: nobody waits for it any more.
+    // Data that was held back is lost, since its sender has timed out.
     for (const socket of this.#sockets) if (socket.isPaused()) socket.destroy()
     if (this.#server.listening) return
     this.#server.listen(this.port, HOST)
@@ -67,7 +67,7 @@ export class ForwardProxy {
     this.die()
   }
 
-  /** Ends the connections that there are. */
+  /** Closes open connections. */
   #drop(): void {
     for (const socket of this.#sockets) socket.destroy()
   }

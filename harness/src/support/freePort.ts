@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that operating systems give to outgoing connections and to listeners on port 0, so that nobody else
- * takes a server's port while it is down.
+ * Below the ephemeral ports of operating systems, so that no other program takes a server's port while it is
+ * down.
  */
 const LOWEST = 10_240
 const HIGHEST = 32_767
@@ -23,7 +23,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** A port of the loopback interface that nobody listens on at the moment. */
+/** A port of the loopback interface that is free at the moment. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(LOWEST, HIGHEST + 1)

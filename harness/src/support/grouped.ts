@@ -1,4 +1,4 @@
-/** Sorts into groups, each in the order of `all`. */
+/** Groups items, each group in the order of `all`. */
 export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const one of all) {

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { EndGuard } from './endGuard.ts'
 
-/** What is killed may make a file while the directory is being removed. */
+/** A killed process may create a file while the directory is being removed. */
 const SCRIPT = `
 pids=
 while read -r line; do
@@ -17,8 +17,8 @@ until rm -rf "$1" || [ $tries -ge 400 ]; do sleep 0.05; tries=$((tries + 1)); do
 `
 
 /**
- * A fresh directory that goes with this process, even when it is killed, and with it the processes that work in it. It may
- * hold gigabytes: another process removes it.
+ * A fresh directory that is removed with this process, even if it is killed, together with the processes that
+ * work in it. It may hold gigabytes, so another process removes it.
  */
 export class GuardedDirectory {
   readonly path: string
@@ -34,7 +34,7 @@ export class GuardedDirectory {
     this.#guard.watch(pid, ended)
   }
 
-  /** Kills what is watched and still runs, and removes the directory. */
+  /** Kills watched processes that still run, and removes the directory. */
   remove(): Promise<void> {
     return this.#guard.release()
   }

@@ -1,6 +1,6 @@
 const REQUEST_TIMEOUT_MS = 15_000
 
-/** The service answered, but not as hoped. */
+/** The service answered with an error. */
 class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -17,8 +17,8 @@ export interface ApiRequest {
 }
 
 /**
- * Talks JSON to the service at a base URL that may change between calls, when the service was restarted.
- * @throws ApiError for any status but 2xx; whatever `fetch` throws when no answer came
+ * Sends JSON requests to the service. Its base URL may change between calls after a restart.
+ * @throws ApiError for any status but 2xx; the error of `fetch` when no answer came
  */
 export class Api {
   readonly #baseUrl: () => string
@@ -43,13 +43,13 @@ export class Api {
     return this.#call('PATCH', path, request)
   }
 
-  /** For routes that answer 204, as those that remove do. */
+  /** For routes that answer 204, such as deletions. */
   async delete(path: string, { token }: Pick<ApiRequest, 'token'>): Promise<void> {
     await this.#send('DELETE', path, { token })
   }
 
   async #call<T>(method: string, path: string, request: ApiRequest): Promise<T> {
-    // The caller says what the documented answer of this route looks like.
+    // The caller names the type of this route's documented answer.
     return JSON.parse(await this.#send(method, path, request)) as T
   }
 
@@ -71,7 +71,7 @@ export class Api {
 
 /**
  * Reads a stream of events for a while, then aborts it.
- * @returns how many bytes came
+ * @returns number of bytes received
  * @throws ApiError for any status but 2xx, TypeError when the stream breaks
  */
 export async function readStreamFor(

@@ -6,12 +6,12 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Where compilers and installers keep what they made, so that the next run has less to do. */
+/** Cache of compilers and installers, so that the next run has less to do. */
 export const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/toolchains', import.meta.url))
-/** A compiler that never ran before compiles a whole standard library, and other tests run beside it. */
+/** A compiler compiles a whole standard library on its first run, while other tests run. */
 const BUILD_WITHIN_MS = 900_000
 
-/** Runs a compiler or installer. @throws Error with what it wrote */
+/** Runs a compiler or installer. @throws Error with its output */
 export async function build(command: string, args: readonly string[], directory: string): Promise<void> {
   try {
     const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '', NEXT_TELEMETRY_DISABLED: '1' }
@@ -22,11 +22,11 @@ export async function build(command: string, args: readonly string[], directory:
   }
 }
 
-/** What is installed once and for all, at the first use. */
+/** A tool that is installed once, at its first use. */
 export interface Installed {
-  /** @returns why it cannot be had; `null`: it is there */
+  /** @returns why it is unavailable; `null`: it is installed */
   provide(): Promise<string | null>
-  /** @returns its directory @throws Error when it cannot be had */
+  /** @returns its directory @throws Error when it is unavailable */
   home(): Promise<string>
 }
 
@@ -45,7 +45,7 @@ export const fromPypi = (...packages: readonly [string, ...string[]]): Installed
     await build(path.join(home, 'venv/bin/pip'), ['install', ...options, ...packages], home)
   })
 
-/** A program of Go, in `bin` of the directory. @param version with its path, as `go install` takes it */
+/** A Go program, in `bin` of the directory. @param version with its path, as for `go install` */
 export const fromGo = (version: string): Installed =>
   installedAs(version, (home) =>
     build(
@@ -55,10 +55,14 @@ export const fromGo = (version: string): Installed =>
     ),
   )
 
-/** A package of Debian, unpacked and not installed: its scripts would start a server. Its files are under `usr` of the directory. */
+/**
+ * A Debian package, unpacked and not installed, since its scripts would start a server. Its files are in
+ * `usr` of the directory.
+ */
 export const fromDebian = (name: string): Installed =>
   installedAs(name, async (home) => {
-    // Test files may run at once: each unpacks into a directory of its own, and the last one to finish is kept.
+    // Test files may run concurrently: each unpacks into its own directory, and the last one to finish is
+    // kept.
     const own = mkdtempSync(path.join(home, 'unpacking-'))
     try {
       await build('apt-get', ['update'], own)
@@ -81,7 +85,7 @@ function installedAs(name: string, install: (home: string) => Promise<void>): In
     if (existsSync(done)) return directory
     mkdirSync(directory, { recursive: true })
     await install(directory)
-    // An installation that was cut off has no such file, and is done again.
+    // An interrupted installation has no such file, and is repeated.
     writeFileSync(done, '')
     return directory
   }

@@ -1,4 +1,4 @@
-/** What a service answers at `/metrics`. */
+/** The text of a service's `/metrics`. */
 export class MetricsText {
   readonly #lines: readonly string[]
 
@@ -6,7 +6,10 @@ export class MetricsText {
     this.#lines = text.split('\n')
   }
 
-  /** Of the samples of a metric with this label, such as `type="Timeout"`; without a label, of all its samples. */
+  /**
+   * The sum of a metric's samples with this label, such as `type="Timeout"`; without a label, of all its
+   * samples.
+   */
   sum(name: string, label = ''): number {
     return this.#lines
       .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))

@@ -5,13 +5,13 @@ import { build, CACHE } from './installed.ts'
 /** A release of Node.js with its npm and headers, in the layout of its own archives. */
 export interface NodeRelease {
   readonly home: string
-  /** For programs that find it on their path, and compile native parts against its headers. */
+  /** Environment of programs that look it up in PATH and compile against its headers. */
   readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * The newest release of a major version that PyPI has. It is kept for the next run.
- * @throws Error when it cannot be had
+ * The newest release of a major version on PyPI. It is kept for the next run.
+ * @throws Error when it is unavailable
  */
 export async function provideNode(major: string): Promise<NodeRelease> {
   const directory = path.join(CACHE, `node-${major}`)
@@ -27,7 +27,7 @@ export async function provideNode(major: string): Promise<NodeRelease> {
   return { home, env: { PATH, npm_config_nodedir: home } }
 }
 
-/** The release that runs this, if it is of the major version: PyPI's newest 20 is older than Posthorn needs. */
+/** The release that runs this, if it has the major version: PyPI's newest 20 is older than Posthorn needs. */
 export const nodeOf = async (major: string): Promise<NodeRelease> =>
   process.versions.node.startsWith(`${major}.`)
     ? { home: path.resolve(process.execPath, '../..'), env: {} }

@@ -5,11 +5,11 @@ import { killAtExit } from './children.ts'
 import { eventually, within } from './waiting.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../packages/server/bin/posthorn.js', import.meta.url))
-/** The provisioning token of services that are started here. */
+/** The provisioning token of services started here. */
 export const ADMIN_TOKEN = 'harness-admin-token-0123456789'
 const OUTPUT_KEPT_CHARACTERS = 256 * 1024
 const START_WITHIN_MS = 30_000
-/** The service promises to stop within 20 s. */
+/** The service stops within 20 s. */
 const STOP_WITHIN_MS = 20_000
 
 /** Values of `POSTHORN_…` variables. */
@@ -21,9 +21,9 @@ export interface Exit {
 }
 
 interface RunOptions {
-  /** Takes what the program writes, to both streams. */
+  /** Gets the program's output of both streams. */
   readonly onOutput?: (text: string) => void
-  /** A command that becomes the program which its last words name. */
+  /** A command prefix that runs the program. */
   readonly via?: readonly string[]
   /** The program of another build. */
   readonly program?: string
@@ -38,7 +38,7 @@ export class PosthornProcess {
   #url: string | null = null
   #exit: Exit | null = null
 
-  /** Only what is in `settings` is set: whatever the caller's shell has exported must not reach the program. */
+  /** Only `settings` are set: the caller's environment must not reach the program. */
   constructor(
     args: readonly string[],
     settings: Settings = {},
@@ -60,7 +60,7 @@ export class PosthornProcess {
       onOutput(text)
       this.#stderr = (this.#stderr + text).slice(-OUTPUT_KEPT_CHARACTERS)
     })
-    // `close` comes once both streams are read to their end, `exit` may come earlier.
+    // `close` comes once both streams are read completely, `exit` may come earlier.
     this.exited = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
         this.#exit = { code, signal }
@@ -92,7 +92,7 @@ export class PosthornProcess {
     return this.#stderr
   }
 
-  /** Resolves once it would accept a publish. @throws Error with what it wrote when it ends instead */
+  /** Resolves once it accepts publishes. @throws Error with its output when it ends instead */
   async ready(): Promise<void> {
     await eventually(async () => ((await this.#isReady()) ? true : null), {
       withinMs: START_WITHIN_MS,
@@ -110,7 +110,10 @@ export class PosthornProcess {
     return response?.status === 200
   }
 
-  /** Asks it to stop; kills it when it does not. @returns how it ended, `signal` being SIGKILL when it had to be killed */
+  /**
+   * Asks it to stop, and kills it after a timeout. @returns how it ended; `signal` is SIGKILL when it was
+   * killed
+   */
   async stop(): Promise<Exit> {
     this.#child.kill('SIGTERM')
     return within(this.exited, STOP_WITHIN_MS, 'stop of the service').catch(() => this.kill())
@@ -120,7 +123,7 @@ export class PosthornProcess {
     this.#child.kill(signal)
   }
 
-  /** The first line of its log with this message, parsed; waits for it. @param after that many lines with it */
+  /** The first log line with this message, parsed; waits for it. @param after number of such lines to skip */
   async logged(message: string, after = 0): Promise<Readonly<Record<string, unknown>>> {
     return eventually(
       () => {
@@ -150,8 +153,8 @@ export interface ServiceOptions extends RunOptions {
 }
 
 /**
- * Begins to start the service on a port that it picks itself, with receivers on this machine allowed; see
- * {@link PosthornProcess.ready}.
+ * Starts the service on a port that it picks, with receivers on this machine allowed; see {@link
+ * PosthornProcess.ready}.
  */
 export function spawnService({ dataDir, settings = {}, ...options }: ServiceOptions): PosthornProcess {
   const given = {
@@ -180,7 +183,7 @@ interface Finished extends Exit {
   readonly stderr: string
 }
 
-/** Runs the program to its end, which has to come by itself. */
+/** Runs the program until it exits. */
 export async function runPosthorn(
   args: readonly string[],
   settings: Settings = {},

@@ -13,7 +13,7 @@ interface Message {
 
 type OfKind<M extends Message, K extends M['kind']> = Extract<M, { readonly kind: K }>
 
-/** A TypeScript file of the harness as a process of its own; `programSide.ts` is its other end. */
+/** A TypeScript file of the harness in its own process; `programSide.ts` is the other end. */
 export class Program<ToProgram extends Message, FromProgram extends Message> {
   readonly #child: ChildProcess
   readonly #name: string
@@ -58,7 +58,7 @@ export class Program<ToProgram extends Message, FromProgram extends Message> {
     })
   }
 
-  /** The next message of a kind. @throws Error when the program ends before it comes, or it takes too long */
+  /** The next message of a kind. @throws Error when the program ends before it, or after a timeout */
   next<K extends FromProgram['kind']>(kind: K, withinMs = ANSWER_WITHIN_MS): Promise<OfKind<FromProgram, K>> {
     const message = new Promise<OfKind<FromProgram, K>>((resolve, reject) => {
       const take = (sent: FromProgram) => {

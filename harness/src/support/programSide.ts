@@ -1,7 +1,7 @@
-/** A program that lost its parent ends; and so does one that was left running and hears nothing for so long. */
+/** A program ends when it lost its parent, or got no message for this long. */
 const WAITS_AT_MOST_MS = 30 * 60_000
 
-/** What the parent handed over; see `Program`. */
+/** The parent's first message; see `Program`. */
 export function startOf<T>(): Promise<T> {
   process.once('disconnect', () => process.exit(0))
   const patience = setTimeout(() => process.exit(1), WAITS_AT_MOST_MS).unref()
@@ -10,7 +10,7 @@ export function startOf<T>(): Promise<T> {
 }
 
 export function tell<M extends { readonly kind: string }>(message: M): void {
-  // A program that is being stopped has nobody left to tell.
+  // A program that is being stopped has lost its parent.
   if (process.connected) process.send!(message)
 }
 

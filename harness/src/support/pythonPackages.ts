@@ -11,13 +11,14 @@ const CACHE = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.
 const INSTALL_WITHIN_MS = 240_000
 
 export type Installed =
-  /** Where its programs are. */
+  /** Directory of its programs. */
   | { readonly programs: string; readonly missing: null }
   | { readonly programs: null; readonly missing: string }
 
 /**
- * Packages of Python in an environment of their own under `node_modules/.cache`; why there is none where Python or pip cannot.
- * @param requirements file that names all packages in exact versions, each file of them by its hash
+ * Python packages in a virtual environment under `node_modules/.cache`, or why Python or pip cannot install
+ * them.
+ * @param requirements file with all packages in exact versions, and hashes of their files
  */
 export async function providePythonPackages(
   name: string,
@@ -37,7 +38,7 @@ export async function providePythonPackages(
     await run(path.join(programs, 'python'), [...pip, '--require-hashes', '-r', requirements], {
       timeout: INSTALL_WITHIN_MS,
     })
-    // An installation that was cut off has no such file, and is done again.
+    // An interrupted installation has no such file, and is repeated.
     writeFileSync(`${done}.new`, '')
     renameSync(`${done}.new`, done)
     return { programs, missing: null }

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
+/** Numbers in [0, 1) determined by a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -15,7 +15,7 @@ export const wholeNumber = (random: () => number, min: number, max: number) =>
 export const oneOf = <T>(random: () => number, choices: readonly T[]): T =>
   choices[Math.floor(random() * choices.length)]!
 
-/** One of `choices`, each as likely as its weight is to the sum of all. */
+/** One of `choices`, with probability proportional to its weight. */
 export function weighted<T extends { readonly weight: number }>(
   random: () => number,
   choices: readonly T[],

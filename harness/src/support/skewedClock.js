@@ -1,6 +1,6 @@
 /**
- * Loaded before the service (`node --import`), in its main thread and its workers: sets the wall clock off by
- * HARNESS_CLOCK_SKEW_MS. Monotonic time stays as it is, as it does on a machine whose clock is wrong.
+ * Loaded before the service (`node --import`), in its main thread and its workers: shifts the wall clock by
+ * HARNESS_CLOCK_SKEW_MS. Monotonic time does not change, as on a machine with a wrong clock.
  */
 import { setWallClock } from './wallClock.js'
 

@@ -3,30 +3,30 @@ import { createServer, type Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './freePort.ts'
 
-/** Where connections lead. */
+/** Target of connections. */
 export interface TcpTarget {
   readonly host: string
   readonly port: number
 }
 
-/** From whoever connects, or to them. */
+/** From the client, or to it. */
 export type Direction = 'requests' | 'answers'
 
 const HOST = '127.0.0.1'
 const PIECE_EVERY_MS = 1
 
-/** What the network is like at the moment. */
+/** The current state of the network. */
 interface Weather {
   target: TcpTarget
   silent: ReadonlySet<Direction>
   delayMs: number
-  /** `null`: as it comes. */
+  /** `null`: no limit. */
   pieceBytes: number | null
 }
 
 /**
- * A network path to a server that fails as it is told to. It listens on the loopback interface; what it holds back
- * comes through once it is healed, as TCP would send it again.
+ * A network path to a server that fails on command. It listens on the loopback interface. Data that it holds
+ * back arrives after healing, as TCP would retransmit it.
  */
 export class TcpProxy {
   readonly port: number
@@ -50,18 +50,18 @@ export class TcpProxy {
     return proxy
   }
 
-  /** Passes nothing on in these directions, not even that a connection has ended; every connection stays open. */
+  /** Forwards nothing in these directions, not even closed connections; every connection stays open. */
   silence(...directions: readonly Direction[]): void {
     this.#weather.silent = new Set(directions)
     this.#weatherChanged()
   }
 
-  /** Whatever goes through from now on takes so much longer, each way. */
+  /** Delays everything from now on, in each direction. */
   slow(delayMs: number): void {
     this.#weather.delayMs = delayMs
   }
 
-  /** Whatever goes through from now on comes in pieces of at most so many bytes, some time apart. */
+  /** Splits everything from now on into delayed pieces of at most this many bytes. */
   trickle(pieceBytes: number): void {
     this.#weather.pieceBytes = pieceBytes
   }
@@ -71,17 +71,17 @@ export class TcpProxy {
     for (const link of this.#links) link.reset()
   }
 
-  /** Takes no more connections; those that are open stay. */
+  /** Accepts no more connections; open ones stay. */
   refuse(): void {
     if (this.#server.listening) this.#server.close()
   }
 
-  /** From now on new connections lead elsewhere. */
+  /** From now on new connections go to another target. */
   retarget(target: TcpTarget): void {
     this.#weather.target = target
   }
 
-  /** Everything goes through again, and what was held back first. */
+  /** Forwards everything again, held-back data first. */
   async heal(): Promise<void> {
     this.#weather.silent = new Set()
     this.#weather.delayMs = 0
@@ -126,11 +126,11 @@ class Link {
     this.flow()
   }
 
-  /** Lets through what may go through now. */
+  /** Forwards everything that is allowed now. */
   flow(): void {
     const { silent, target } = this.#weather
     if (this.#broken && silent.size === 0) this.reset()
-    // Whoever gives up before the first byte comes through is never seen by the server.
+    // The server never sees a client that disconnects before its first byte is forwarded.
     if (!this.#dialed && !silent.has('requests')) {
       this.#dialed = true
       this.#callee.connect(target.port, target.host)
@@ -148,7 +148,7 @@ class Link {
     }
   }
 
-  /** Resolves when all of it is on its way; once the weather is better, the rest of it goes at once. */
+  /** Resolves when all of it is forwarded; after healing, the rest is sent at once. */
   async #write(chunk: Buffer, to: Socket): Promise<void> {
     let rest = chunk
     for (let size = this.#weather.pieceBytes; size !== null; size = this.#weather.pieceBytes) {

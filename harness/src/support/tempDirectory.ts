@@ -8,7 +8,7 @@ process.once('exit', () => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true })
 })
 
-/** A fresh directory that is gone when this process ends, or earlier by {@link removeDirectory}. */
+/** A fresh directory that is removed when this process ends, or earlier by {@link removeDirectory}. */
 export function makeDirectory(parent: string = os.tmpdir()): string {
   const directory = mkdtempSync(path.join(parent, 'posthorn-'))
   made.add(directory)

@@ -1,4 +1,4 @@
-/** Lets one piece of work begin only when those before it have ended. */
+/** Runs tasks one after another. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve()
 

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 interface Patience {
   readonly withinMs: number
   readonly everyMs?: number
-  /** For the message of the error. */
+  /** For the error message. */
   readonly what: string
 }
 
-/** Asks again and again until the answer is not `null`. @throws Error once the patience is at its end */
+/** Repeats a check until the result is not `null`. @throws Error after a timeout */
 export async function eventually<T>(
   ask: () => Promise<T | null> | T | null,
   { withinMs, everyMs = 20, what }: Patience,

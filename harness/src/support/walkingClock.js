@@ -1,8 +1,8 @@
 /**
- * Loaded before the service (`node --import`): in its main thread, which alone asks for the time, the wall clock goes on
- * by leaps. At SIGUSR2 it leaps to the skew that HARNESS_CLOCK_FILE holds, in milliseconds, and whatever had a timer that
- * is due by then runs at once. Monotonic time stays as it is, and so do timers such as requests have for deadlines:
- * what is under way takes as long as it takes.
+ * Loaded before the service (`node --import`). In its main thread, the only one that reads the time, the wall
+ * clock moves in leaps. At SIGUSR2 it leaps to the skew in HARNESS_CLOCK_FILE, in milliseconds, and all
+ * timers due by then run at once. Monotonic time does not change, nor do request deadlines: open requests
+ * take their real time.
  */
 import { readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

@@ -6,33 +6,33 @@ import { eventually } from './waiting.ts'
 const CLOCK_FILE = new URL('./walkingClock.js', import.meta.url).href
 const LEAP_WITHIN_MS = 10_000
 
-/** The wall clock of a service that lives through days in a minute. */
+/** The wall clock of a service that simulates days in a minute. */
 export class WalkingClock {
   readonly #file: string
   #skewMs = 0
 
-  /** @param at what it shows at first, Unix ms */
+  /** @param at its initial time, Unix ms */
   constructor(directory: string, at: number) {
     this.#file = path.join(directory, 'clock-skew')
     this.#write(at)
   }
 
-  /** For the service whose clock it is. */
+  /** Settings for the service with this clock. */
   get settings(): Settings {
     return {
       HARNESS_CLOCK_FILE: this.#file,
       NODE_OPTIONS: `--import=${CLOCK_FILE}`,
-      // It leaps while monotonic time stands still; days that are lived through are no fault of the clock.
+      // It leaps while monotonic time stands still; simulated days are not a clock fault.
       POSTHORN_CLOCK_LEAP: '3650d',
     }
   }
 
-  /** What it shows, Unix ms. */
+  /** Its current time, Unix ms. */
   now(): number {
     return Date.now() + this.#skewMs
   }
 
-  /** Resolves once the service goes by the new time. */
+  /** Resolves once the service uses the new time. */
   async leapTo(at: number, service: PosthornProcess): Promise<void> {
     this.#write(at)
     process.kill(service.pid, 'SIGUSR2')

@@ -4,7 +4,7 @@ import { ADMIN_TOKEN } from './posthorn.ts'
 
 export interface NewEvent {
   readonly type: string
-  /** Brought by the publisher; without it the service makes one. */
+  /** The publisher's id; without it the service creates one. */
   readonly id?: string
   /** `data` or `payload`. */
   readonly content: Readonly<Record<string, unknown>>
@@ -21,13 +21,13 @@ interface CreatedWebhook {
 
 interface LoggedAttempt {
   readonly number: number
-  /** What it was made for, such as `schedule`. */
+  /** Its trigger, such as `schedule`. */
   readonly trigger: string
   readonly statusCode: number | null
   readonly error: { readonly code: string } | null
 }
 
-/** An entry of the delivery log, in the words that both dialects share. */
+/** An entry of the delivery log, in the naming that both services share. */
 export interface LoggedDelivery {
   readonly id: string
   readonly eventId: string
@@ -35,7 +35,7 @@ export interface LoggedDelivery {
   readonly attempts: readonly LoggedAttempt[]
 }
 
-/** One workspace as its service and its owner use it, the same for both dialects. */
+/** One workspace as its service and its owner use it, the same for both services. */
 export interface WorkspaceClient {
   readonly id: string
   readonly key: string
@@ -44,9 +44,9 @@ export interface WorkspaceClient {
   /** @returns the ids of the accepted events */
   publish(events: readonly NewEvent[]): Promise<string[]>
   createWebhook(url: string, types: readonly string[]): Promise<CreatedWebhook>
-  /** Under which the operations of one webhook are. */
+  /** The base path of operations on one webhook. */
   webhookPath(webhookId: string): string
-  /** Where a recovery of a webhook shows how far it is. */
+  /** The path of a recovery's progress. */
   recoveryPath(webhookId: string, recoveryId: string): string
   /** The whole log of a webhook, newest first. */
   deliveries(webhookId: string): Promise<LoggedDelivery[]>
@@ -63,8 +63,8 @@ const scopesOf = (dialect: string) =>
   dialect === 'content' || dialect === 'ads' ? SCOPES[dialect] : ['webhooks', 'events:write']
 
 /**
- * Provisions a workspace and a key that may do everything in it.
- * @param dialect of a service that is built in, or another whose API is written like that of content
+ * Provisions a workspace and a key with all its rights.
+ * @param dialect a built-in service, or another whose API is like that of content
  */
 export async function createWorkspace(
   baseUrl: () => string,
@@ -173,7 +173,7 @@ function adsClient(api: Api, id: string, key: string): WorkspaceClient {
 
 interface ListPage<T> {
   readonly data: readonly T[]
-  /** In the style of the content service, and in that of the ads service. */
+  /** In the naming of the content service, and of the ads service. */
   readonly next_cursor?: string | null
   readonly nextCursor?: string | null
 }

@@ -10,7 +10,7 @@ export interface Account {
   readonly service: Service
   readonly ws: string
   readonly slug: string
-  /** Made for an owner, with every scope. */
+  /** Of an owner, with every scope. */
   readonly key: string
   readonly ownerId: string
 }
@@ -23,7 +23,7 @@ export const SCOPES: Readonly<Record<Service, readonly string[]>> = {
 export const admin = { key: ADMIN_TOKEN }
 let count = 0
 
-/** A name that no other thing in the run has. */
+/** A name that is unique in the run. */
 export const unique = (prefix: string) => `${prefix}-${++count}`
 
 /** Provisioning works on either service; its tests use a workspace of the first. */
@@ -46,7 +46,7 @@ export const addMember = (ws: string, role: Role) =>
     json: { email: `${unique(role)}@example.com`, name: `The ${role}`, role },
   })
 
-/** @param options members of the body of the request, beside its name */
+/** @param options further members of the request body */
 export const addKey = ({ ws, service }: Pick<Account, 'ws' | 'service'>, options: object = {}) =>
   done<{ id: string; key: string }>('createKey', {
     ...admin,
@@ -54,7 +54,7 @@ export const addKey = ({ ws, service }: Pick<Account, 'ws' | 'service'>, options
     json: { name: unique('key'), scopes: SCOPES[service], ...options },
   })
 
-/** @param options members of the body of the request, beside its name */
+/** @param options further members of the request body */
 export const addAdminToken = (options: object = {}) =>
   done<{ id: string; token: string }>('createAdminToken', {
     ...admin,
@@ -76,7 +76,7 @@ export async function portalToken({ ws }: Pick<Account, 'ws'>): Promise<string> 
   return url.slice(url.indexOf('#') + 1)
 }
 
-/** The headers of a browser that shows a page of the service, in which somebody is signed in. */
+/** The headers of a signed-in browser on a page of the service. */
 export async function browserWith(token: string): Promise<Readonly<Record<string, string>>> {
   const { headers } = await call('signIn', { json: { token } })
   return { ...OWN_PAGE, cookie: headers['set-cookie']!.split(';', 1)[0]! }

@@ -2,7 +2,7 @@ import { eventually } from '../../src/support/waiting.ts'
 import type { Received } from './receiver.ts'
 import { receiver } from './world.ts'
 
-/** Waits until so many requests have come to a path, and no more. @returns them */
+/** Waits until exactly `count` requests have arrived at a path. @returns them */
 export async function receivedAt(path: string, count: number): Promise<readonly Received[]> {
   const found = await eventually(
     () => {

@@ -1,6 +1,6 @@
 import type { Described } from './operations.ts'
 
-/** Which problems of which operations were seen. */
+/** The errors of each operation that were seen. */
 export class SeenCodes {
   readonly #seen = new Set<string>()
 
@@ -8,7 +8,10 @@ export class SeenCodes {
     this.#seen.add(`${id} ${code}`)
   }
 
-  /** Complaints: described problems that were never met, 5xx aside, and problems that were met without being described. */
+  /**
+   * Complaints: described errors that were never seen, except 5xx, and errors that were seen but not
+   * described.
+   */
   gaps(operations: readonly Described[]): readonly string[] {
     const described = operations.flatMap(({ id, codes }) =>
       [...codes].flatMap(([status, ofStatus]) => ofStatus.map((code) => ({ status, name: `${id} ${code}` }))),

@@ -29,7 +29,7 @@ test.each(sources)(
   'the service serves the document of $name that is in docs/api',
   async ({ name, source }) => {
     const served = (await (await fetch(`${serviceUrl()}/openapi/${name}.json`)).json()) as typeof source
-    // What it says to people, and of webhooks, depends on the settings.
+    // Its descriptions and webhooks depend on the settings.
     expect(served.paths).toEqual(source.paths)
     expect(served.components).toEqual(source.components)
   },
@@ -41,7 +41,7 @@ describe('scopes and roles', authorisation)
 describe('contents of events', visibility)
 describe('identifiers', absence)
 describe('bodies of requests', bodies)
-describe('mistakes in the input', inputs)
+describe('invalid input', inputs)
 describe('an idempotency key', repeats)
 describe('If-Match', versions)
 describe('the content service', contentStories)
@@ -58,10 +58,10 @@ describe('the console', consoleStories)
 /** Operations in rows, statuses in columns. */
 const TABLE = new URL('../../coverage/operations.txt', import.meta.url)
 
-describe('in the end', lastStory)
+describe('at the end', lastStory)
 
 describe('afterwards', () => {
-  test('every operation has given every answer that it is described to give, but failures of the service', () => {
+  test('every operation has given every answer that it describes, except server errors', () => {
     const table = `${coverage().table()}\n`
     mkdirSync(new URL('.', TABLE), { recursive: true })
     writeFileSync(TABLE, table)
@@ -69,7 +69,7 @@ describe('afterwards', () => {
     expect(coverage().gaps([])).toEqual([])
   })
 
-  test('every operation has met every problem that it describes, and no other', () => {
+  test('every operation has given every error code that it describes, and no other', () => {
     expect(seenCodes.gaps(operations)).toEqual([])
   })
 })

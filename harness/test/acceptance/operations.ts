@@ -6,16 +6,16 @@ import type { Operation, SchemaPlace } from '../../src/api/operation.ts'
 
 type DocumentName = 'content' | 'ads' | 'admin' | 'console'
 
-/** An operation, and what the tests ask its document about it. */
+/** An operation, with the parts of its document that tests need. */
 export interface Described extends Operation {
   readonly document: DocumentName
-  /** The codes of the problems that it is described to answer with, by status. */
+  /** Its described error codes, by status. */
   readonly codes: ReadonlyMap<string, readonly string[]>
 }
 
 const DOCUMENTS: readonly DocumentName[] = ['content', 'ads', 'admin', 'console']
 
-/** The documents in the repository: what they list must be known before the service runs that serves them. */
+/** The documents in the repository: their content must be known before the service that serves them runs. */
 const documents = new Map(
   DOCUMENTS.map((name) => {
     const file = new URL(`../../../docs/api/${name}.openapi.json`, import.meta.url)
@@ -46,7 +46,7 @@ function codesOf({ paths }: OpenApi, { path, method, responses }: Operation): De
 export const hasCode = ({ codes }: Described, code: string) =>
   [...codes.values()].some((ofStatus) => ofStatus.includes(code))
 
-/** Operations that are described to answer with a problem, with their ids in front, for the titles of tests. */
+/** Operations that describe this error code, with their ids first, for test titles. */
 export const withCode = (code: string) => titled(operations.filter((operation) => hasCode(operation, code)))
 
 export const titled = (some: readonly Described[]) =>
@@ -55,12 +55,12 @@ export const titled = (some: readonly Described[]) =>
 export const parameterNames = ({ parameters }: Described, where: 'path' | 'query' | 'header') =>
   parameters.filter((parameter) => parameter.in === where).map(({ name }) => name)
 
-/** The schema of an operation's JSON body; `null` when it takes none. */
+/** The schema of an operation's JSON body; `null` when it has none. */
 export function bodySchema({ document, body }: Described): SchemaObject | null {
   const place: SchemaPlace | null | undefined = body?.content.get('application/json')
   return place == null ? null : documents.get(document)!.places.at<SchemaObject>(place.pointer).value
 }
 
-/** Values for the parameters of a path that name nothing. */
+/** Path parameters that name nothing. */
 export const blankParams = (operation: Described): Record<string, string> =>
   Object.fromEntries(parameterNames(operation, 'path').map((name) => [name, 'unknown']))

@@ -1,19 +1,19 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as it came to the receiver. */
+/** A request as the receiver got it. */
 export interface Received {
   readonly path: string
   readonly headers: http.IncomingHttpHeaders
   readonly body: Buffer
 }
 
-/** What is answered with a 500. */
+/** The body of a 500. */
 export const FAILURE_TEXT = 'The receiver is out of order.'
 
 /**
- * Whose webhooks have URLs here: `/ok/…` answers 204, `/fail/…` 500 with a text, `/later/…` 503 and asks for an hour, and `/hold/…`
- * nothing until it is released. Once they are repaired, all answer 204.
+ * A receiver for webhooks: `/ok/…` answers 204, `/fail/…` 500 with a text, `/later/…` 503 with a retry delay
+ * of an hour, and `/hold/…` nothing until it is released. Repaired paths answer 204.
  */
 export class Receiver {
   readonly #server: http.Server
@@ -23,7 +23,7 @@ export class Receiver {
 
   private constructor() {
     this.#server = http.createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
-      // A service that is killed breaks off in the middle; there is nothing to answer then.
+      // A killed service closes the connection abruptly; then there is nothing to answer.
       this.#receive(request, response).catch(() => request.socket.destroy())
     })
   }
@@ -47,7 +47,7 @@ export class Receiver {
     this.#repaired.add(path)
   }
 
-  /** Answers 204 to what a path holds. */
+  /** Answers 204 to the held requests of a path. */
   release(path: string): void {
     for (const response of this.#held.get(path) ?? []) response.writeHead(204).end()
     this.#held.delete(path)

@@ -3,7 +3,10 @@ import { openAccount } from './accounts.ts'
 import { inContent, publishContent } from './samples/content.ts'
 import { done } from './world.ts'
 
-/** Waits until feeds show all that was published: what a store of several nodes has just taken may come a moment later. */
+/**
+ * Waits until feeds show all published events: in a store of several nodes, new ones may appear a moment
+ * later.
+ */
 export async function settled(): Promise<void> {
   const marker = await openAccount('content')
   await publishContent(marker)

@@ -7,10 +7,10 @@ import { makeTestStore, type TestStore } from '../testStore.ts'
 import { SeenCodes } from './codes.ts'
 import { Receiver } from './receiver.ts'
 
-/** Short enough for a delivery to come to its end within a test. */
+/** Short enough for a delivery to finish within a test. */
 const WAITS = '50ms,50ms'
 
-/** Limits of one workspace, so low that a test can come up against them. */
+/** Limits of one workspace, low enough for a test to reach. */
 export const QUOTAS = {
   eventsPerSecond: 200,
   webhooks: 12,
@@ -73,7 +73,7 @@ export const receiver = () => now().receiver
 export const coverage = () => now().client.coverage
 export const serviceUrl = () => now().service.url
 
-/** Calls an operation; its answer is held against its document and counted, with the code of a problem. */
+/** Calls an operation; its answer is checked against its document and counted, with its error code. */
 export async function call<T = ProblemJson>(id: string, what: Call = {}): Promise<CheckedAnswer<T>> {
   const answer = await now().client.call<T>(id, what)
   if (answer.status >= 400) seenCodes.record(id, (answer.json as ProblemJson).code)
@@ -82,10 +82,10 @@ export async function call<T = ProblemJson>(id: string, what: Call = {}): Promis
 
 let clients = 0
 
-/** Says that a request is from an address that no other was from, so that what is wrong with it counts for it alone. */
+/** Gives a request a unique client address, so that its failures count only for itself. */
 export const fromNewClient = () => ({ 'x-forwarded-for': `198.18.${clients >> 8}.${clients++ & 255}` })
 
-/** Calls an operation that has to succeed. @throws Error when it does not */
+/** Calls an operation that must succeed. @throws Error when it does not */
 export async function done<T>(id: string, what: Call = {}): Promise<T> {
   const answer = await call<T>(id, what)
   if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { OpenApi } from '../../src/api/openapi.ts'
 
-/** A service of one kind of thing, small enough to answer wrongly in every way. */
+/** A service with one kind of resource, small enough to answer wrongly in every way. */
 export const TINY: OpenApi = {
   openapi: '3.1.0',
   info: { title: 'Things', version: '1' },
@@ -91,7 +91,7 @@ export interface TinyServer {
 
 export async function startTiny(listener: RequestListener): Promise<TinyServer> {
   const server = http.createServer(listener)
-  // What is expected besides 100-continue is nothing that this service would know of.
+  // This service does not support any expectation except 100-continue.
   server.on('checkExpectation', listener)
   server.on('clientError', refuse)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -105,7 +105,7 @@ export async function startTiny(listener: RequestListener): Promise<TinyServer> 
   }
 }
 
-/** Answers what is not even HTTP, which Node would do without a body. */
+/** Answers invalid HTTP, for which Node would send no body. */
 function refuse(error: Error & { rawPacket?: Buffer }, socket: Duplex): void {
   if (!socket.writable) return
   const body = JSON.stringify(problem(400))

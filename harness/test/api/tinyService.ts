@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { answer, bodyOf, problem, THING } from './tiny.ts'
 
-/** What a faulty service does in place of what it should; `false`: what it should. */
+/** A faulty service's response instead of the correct one; `false`: the correct one. */
 export type Misbehave = (request: IncomingMessage, body: string, response: ServerResponse) => boolean
 
 /** Owners by their keys. */
 export const OWNERS: Readonly<Record<string, string>> = { 'key-of-ann': 'ann', 'key-of-bob': 'bob' }
 
-/** The service that `TINY` describes, kept in memory and, but for what is asked of it, without a fault. */
+/** The service that `TINY` describes, in memory and, except for the requested faults, correct. */
 export function tinyService(misbehave: Misbehave = () => false): RequestListener {
   const service = new TinyService()
   return async (request, response) => {
@@ -63,7 +63,7 @@ class TinyService {
   }
 }
 
-/** Decoded; `null` when it cannot be. */
+/** Decoded; `null` when that fails. */
 function pathOf(request: IncomingMessage): string | null {
   const raw = request.url!.split(/[?#]/, 1)[0]!
   try {
@@ -76,9 +76,9 @@ function pathOf(request: IncomingMessage): string | null {
   }
 }
 
-/** The name in a body that fits its schema; `null` for any other. */
+/** The name in a valid body; `null` for any other. */
 function nameIn(request: IncomingMessage, body: string): string | null {
-  // What U+FFFD stands for was no UTF-8.
+  // U+FFFD replaces invalid UTF-8.
   if (body.includes('\ufffd')) return null
   if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return null
   try {

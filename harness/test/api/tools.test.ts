@@ -30,7 +30,7 @@ describe('an answer that the document describes', () => {
     expect(await read(api)).toMatchObject({ status: 200, json: THING, headers: { 'x-count': '1' } })
   })
 
-  test('may be one of a whole class of statuses, and may stand behind a reference', async () => {
+  test('may match a whole class of statuses, and may be behind a reference', async () => {
     const api = await against((_, response) => answer(response, 422, problem(422)))
     expect((await api.call('createThing', { json: {} })).status).toBe(422)
   })
@@ -41,7 +41,7 @@ describe('an answer that the document describes', () => {
   })
 })
 
-describe('an answer is refused when', () => {
+describe('an answer is rejected when', () => {
   const cases: [title: string, listener: RequestListener, words: string[]][] = [
     [
       'its status is not described',
@@ -106,7 +106,7 @@ describe('an answer is refused when', () => {
     for (const part of words) expect((error as Error).message).toContain(part)
   })
 
-  test('a body comes where none is described', async () => {
+  test('it has a body where none is described', async () => {
     const api = await against((_, response) => answer(response, 202, {}))
     await expect(api.call('deleteThing', { params: { id: 'x' } })).rejects.toThrow(
       'a body came where none is described',
@@ -119,7 +119,7 @@ describe('an answer is refused when', () => {
   })
 })
 
-test('a request is sent as the call says', async () => {
+test('a request is sent as the call specifies', async () => {
   let seen: object = {}
   const api = await against(async (request, response) => {
     const { method, url, headers } = request
@@ -151,7 +151,7 @@ test('operations have the parameters of their path, and the security of the docu
   expect(get!.parameters).toMatchObject([{ name: 'id', in: 'path', required: true }])
 })
 
-test('a document with a keyword that means nothing is refused as soon as the schema is used', () => {
+test('a document with an unknown keyword is rejected as soon as the schema is used', () => {
   const schemas = { Thing: { type: 'string', minLenght: 1 } }
   const broken = new ApiDocument('broken', { ...TINY, paths: {}, components: { schemas } })
   expect(() => broken.validate({ pointer: '#/components/schemas/Thing' })).toThrow('minLenght')
@@ -173,7 +173,7 @@ describe('coverage', () => {
     ])
   })
 
-  test('tells what was not called, what was not seen, and which exceptions are none', () => {
+  test('lists operations not called, answers not seen, and unused exceptions', () => {
     const coverage = new Coverage(document.operations)
     coverage.record(create!, 201)
     coverage.record(get!, 200)

@@ -3,7 +3,7 @@ import type { DocumentStage } from './documentStage.ts'
 import type { Provisioning } from './provisioning.ts'
 
 const profile = (name: string) => ({ profile: 1, name, title: 'Billing' })
-/** Nothing is sent there. */
+/** Requests are never sent there. */
 const TARGET = 'https://hooks.example.com/'
 
 export async function adminStage(p: Provisioning): Promise<DocumentStage> {

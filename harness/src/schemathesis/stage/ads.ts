@@ -12,7 +12,7 @@ const EVENT = {
 }
 const eventId = (n: number) => `0196f2a0-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-/** Ids of what the operations of the ads service name. */
+/** Ids that the operations of the ads service need. */
 interface Ids {
   readonly key: string
   readonly webhooks: Readonly<Record<'kept' | 'failed' | 'spare' | 'waiting', string>>

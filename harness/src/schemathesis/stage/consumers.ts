@@ -1,12 +1,12 @@
 import type { Values } from './documentStage.ts'
 
-/** Of consumers: nothing is published meanwhile, and a request may take ten seconds. */
+/** For consumers: nothing is published in the meantime, and a request could wait ten seconds. */
 export const SHORT_WAIT = { wait: '1' }
 
-/** The one that lasts, and the one that is deleted. */
+/** The permanent one, and the one that is deleted. */
 export const CONSUMERS = ['kept', 'gone'] as const
 
-/** What the operations on consumers name. */
+/** Path parameters of the operations on consumers. */
 export function consumerParams(title: string, workspace: Values): Readonly<Record<string, Values>> {
   const [kept, gone] = CONSUMERS.map((name) => ({ ...workspace, name }))
   return {
@@ -20,7 +20,7 @@ export function consumerParams(title: string, workspace: Values): Readonly<Recor
 }
 
 /**
- * A consumer begins or goes on at one place, and acknowledges what it was given.
+ * A consumer starts or moves to one position, and acknowledges its events.
  * @param base of the paths
  */
 export const consumerBodies = (base: string, ack: string | undefined): Readonly<Record<string, object>> => ({

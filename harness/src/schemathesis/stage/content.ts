@@ -5,7 +5,7 @@ import { EVENTS, type Provisioning, type Targets } from './provisioning.ts'
 const TYPE = 'schedule.cancel_required'
 const SCOPES = ['webhooks', 'generations:read', 'events:write']
 
-/** Ids of what the operations of the content service name. */
+/** Ids that the operations of the content service need. */
 interface Ids {
   readonly ws: string
   readonly key: string
@@ -92,7 +92,7 @@ function stageOf(
         'GET /v1/workspaces/{ws}/consumers/{name}/events': SHORT_WAIT,
       },
       body: { url: good },
-      // Which types the webhook receives depends on the changes before.
+      // The types of the webhook depend on earlier changes.
       bodies: {
         'POST /v1/workspaces/{ws}/webhooks/{id}/test': {},
         ...consumerBodies('/v1/workspaces/{ws}', ack),

@@ -3,7 +3,7 @@ import type { ApiClient } from '../../api/client.ts'
 import type { DocumentStage, Values } from './documentStage.ts'
 import type { Made } from './provisioning.ts'
 
-/** A cursor of each list that has a second page, as the lists themselves give them. */
+/** A cursor of each list with a second page, as the lists return them. */
 export async function cursorsOf(
   client: ApiClient,
   document: ApiDocument,

@@ -23,7 +23,7 @@ export interface Targets {
 /** Published to each workspace, more than fit on one page. */
 export const EVENTS = 30
 
-/** Makes the calls that set the stage. */
+/** Makes the calls that create the setup. */
 export class Provisioning {
   readonly #client: ApiClient
 

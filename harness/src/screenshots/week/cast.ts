@@ -15,9 +15,9 @@ export interface Account<Name extends string = string> {
   readonly dialect: DialectName
   readonly workspace: WorkspaceClient
   readonly types: readonly EventTypeJson[]
-  /** Ids of webhooks by what they are there for. */
+  /** Ids of webhooks by purpose. */
   readonly hooks: Readonly<Record<Name, string>>
-  /** Events an hour when most happens. */
+  /** Events an hour at the busiest time. */
   readonly eventsAnHour: number
 }
 
@@ -27,7 +27,10 @@ export interface Cast {
   readonly neighbours: readonly Account[]
 }
 
-/** Makes everybody, one after another in the weeks before, and their webhooks. @param goTo moves the service's clock to so many days ago */
+/**
+ * Creates all people, one after another in the weeks before, and their webhooks. @param goTo moves the
+ * service's clock to a number of days ago
+ */
 export async function makeCast(scene: Scene, goTo: (daysAgo: number) => Promise<void>): Promise<Cast> {
   await goTo(61)
   await scene.api.post('/admin/v1/operators', {
@@ -86,7 +89,7 @@ async function settle<Name extends string>(
   return { dialect, workspace, types, hooks: ids as Record<Name, string>, eventsAnHour }
 }
 
-/** A session of a member, who does what follows. */
+/** A session of a member for later actions. */
 async function sessionOf({ api }: Scene, workspace: WorkspaceClient, memberId: string): Promise<string> {
   const path = `/admin/v1/workspaces/${workspace.id}/members/${memberId}/sessions`
   return (await api.post<{ token: string }>(path, { token: ADMIN_TOKEN, body: {} })).token

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeLoopbackIdentity } from '../../receivers/certificate.ts'
 import type { Settings } from '../../support/posthorn.ts'
 
-/** `cut`: the connection breaks before anything is answered. */
+/** `cut`: the connection breaks before the answer. */
 export type Answer =
   | 'cut'
   | {
@@ -19,14 +19,14 @@ export type Answer =
 
 export interface CustomerSite {
   readonly url: string
-  /** How long it takes to answer, ms. */
+  /** Response time, ms. */
   readonly tookMs: () => number
   readonly answer: () => Answer
 }
 
 /**
- * Everybody's servers, by their names: the service reaches them through a forward proxy that leads every name here, so that pages
- * show addresses as people have them.
+ * All customers' servers, by name: the service reaches them through a forward proxy that connects every name
+ * to this process, so that pages show realistic addresses.
  */
 export class Customers {
   readonly #sites: ReadonlyMap<string, CustomerSite>
@@ -76,18 +76,18 @@ export class Customers {
     return customers
   }
 
-  /** For the service that sends to them. */
+  /** Settings for the service that sends to them. */
   get settings(): Settings {
     const { port } = this.#servers[1]!.address() as AddressInfo
     return { ...this.#settings, POSTHORN_EGRESS_PROXY: `http://127.0.0.1:${port}` }
   }
 
-  /** How many requests they have refused so far. */
+  /** Number of rejected requests so far. */
   get refused(): number {
     return this.#refused
   }
 
-  /** How many requests have not been answered yet. */
+  /** Number of unanswered requests. */
   get underWay(): number {
     return this.#underWay
   }
@@ -106,7 +106,7 @@ export class Customers {
     })
     for await (const _chunk of request);
     const site = this.#sites.get(`https://${request.headers.host}${request.url}`)
-    if (site === undefined) throw new Error(`nobody is at ${request.headers.host}${request.url}`)
+    if (site === undefined) throw new Error(`no site at ${request.headers.host}${request.url}`)
     const answer = site.answer()
     await sleep(site.tookMs())
     if (answer === 'cut') {

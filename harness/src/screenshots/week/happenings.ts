@@ -9,7 +9,7 @@ interface Happening {
   readonly happens: () => Promise<unknown>
 }
 
-/** What people did to webhooks and workspaces in that week, first things first. */
+/** What people did to webhooks and workspaces in that week, in order. */
 export function happenings(scene: Scene, { content, ads, neighbours }: Cast): Happening[] {
   const mira = new Visitor(scene, OWNER)
   const webhook = (id: string) => `/v1/workspaces/${content.workspace.id}/webhooks/${id}`
@@ -52,7 +52,7 @@ export function happenings(scene: Scene, { content, ads, neighbours }: Cast): Ha
   ]
 }
 
-/** Reads a consumer to the end, and acknowledges all of it. */
+/** Reads a consumer to the end, and acknowledges all events. */
 async function readAll({ api }: Scene, { id, key: token }: WorkspaceClient, name: string): Promise<void> {
   const path = `/v1/workspaces/${id}/consumers/${name}`
   for (;;) {
@@ -64,7 +64,7 @@ async function readAll({ api }: Scene, { id, key: token }: WorkspaceClient, name
   }
 }
 
-/** Somebody in a browser, who signs in when there is first something to do. */
+/** A person in a browser, who signs in at the first action. */
 class Visitor {
   readonly #scene: Scene
   readonly #email: string

@@ -1,20 +1,20 @@
 import type { Answer } from './customers.ts'
 
-/** What a webhook's receiver does differently for a while. */
+/** A temporary change in how a webhook's receiver answers. */
 interface Trouble {
   /** Hours before the end of the week: from the first to the second. */
   readonly hours: readonly [from: number, to: number]
   readonly answer: Answer
-  /** The part of the requests that it befalls; 1 when left out. */
+  /** The share of affected requests; 1 if omitted. */
   readonly share?: number
 }
 
 export interface Hook {
   readonly url: string
   readonly description: string
-  /** What it is sent; empty: everything. */
+  /** Event types that it receives; empty: all. */
   readonly events: readonly string[]
-  /** How long its receiver usually takes, ms. */
+  /** Its receiver's usual response time, ms. */
   readonly tookMs: number
   readonly answer?: Answer
   readonly troubles?: readonly Trouble[]
@@ -132,7 +132,10 @@ export const ADS_HOOKS = {
   },
 } as const satisfies Record<string, Hook>
 
-/** Others who use the same service, a webhook each; the last numbers: usual ms, events an hour, days ago that they came. */
+/**
+ * Other users of the same service, a webhook each; the last numbers: usual ms, events an hour, days since
+ * they joined.
+ */
 export const NEIGHBOURS = [
   [
     'content',

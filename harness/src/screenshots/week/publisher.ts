@@ -4,8 +4,8 @@ import type { Account, Cast, EventTypeJson } from './cast.ts'
 import { another } from './stories.ts'
 
 /**
- * How much happens at each hour of the day, as a part of what happens when most does. The week ends in an afternoon, whenever the
- * pictures are drawn.
+ * Activity at each hour of the day, as a share of the busiest hour. The week ends in an afternoon, whenever
+ * the pictures are drawn.
  */
 const DAY = [
   0.12, 0.1, 0.08, 0.08, 0.1, 0.16, 0.3, 0.55, 0.8, 0.95, 1, 0.9, 0.7, 0.8, 0.95, 0.98, 0.85, 0.65, 0.45,
@@ -14,7 +14,7 @@ const DAY = [
 const LAST_HOUR = 16
 const MAX_BATCH = 100
 
-/** Publishes for all accounts, as much as the hour of the day has it. */
+/** Publishes for all accounts, as much as the hour of the day has. */
 export class Publisher {
   readonly #scene: Scene
   readonly #accounts: readonly Account[]
@@ -26,7 +26,7 @@ export class Publisher {
     this.#random = random
   }
 
-  /** What happens in so many hours. */
+  /** Publishes the events of a number of hours. */
   async publish(hoursAgo: number, hours: number): Promise<void> {
     const busy = DAY.at((LAST_HOUR - Math.floor(hoursAgo)) % DAY.length)!
     const published = this.#accounts.map((account) => {
@@ -57,7 +57,7 @@ export class Publisher {
   }
 }
 
-/** What happens often; anything else is rare. */
+/** Relative frequency of common types; all others are rare. */
 const OFTEN: Readonly<Record<string, number>> = {
   'generation.ready_for_review': 6,
   'generation.review_requested': 4,

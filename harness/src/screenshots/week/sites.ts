@@ -4,7 +4,10 @@ import { ADS_HOOKS, CONTENT_HOOKS, type Hook, NEIGHBOURS } from './hooks.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Where all webhooks lead, each answering as it does at that time. @param msAgo before the end of the week */
+/**
+ * The targets of all webhooks, each answering as it does at that time. @param msAgo before the end of the
+ * week
+ */
 export function customerSites(msAgo: () => number): CustomerSite[] {
   const random = randomFrom(7)
   const neighbours = NEIGHBOURS.map(([, , , url, tookMs]) => ({ url, tookMs, description: '', events: [] }))
@@ -15,7 +18,7 @@ export function customerSites(msAgo: () => number): CustomerSite[] {
   ]
   return hooks.map(({ url, tookMs, answer = { status: 204 }, troubles = [] }) => ({
     url,
-    // Most answers are quick, some take several times as long.
+    // Most answers are quick; some take several times as long.
     tookMs: () => tookMs * (0.6 + 0.6 * random() + 3 * random() ** 12),
     answer() {
       const hoursAgo = msAgo() / HOUR_MS

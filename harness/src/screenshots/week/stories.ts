@@ -13,7 +13,10 @@ const TITLES = [
   'Reading a saddle: wear, width and angle',
 ]
 
-/** The same kind of thing about another subject: titles differ, and so do ids. @param example of the event's type, as the catalog has it */
+/**
+ * The same kind of event about another subject, with different titles and ids. @param example of the event's
+ * type, from the catalog
+ */
 export function another(example: unknown, random: () => number): unknown {
   if (Array.isArray(example)) return example.map((one) => another(one, random))
   if (typeof example === 'string') return OWN_ID.test(example) ? withOtherEnd(example, random) : example
@@ -26,7 +29,7 @@ export function another(example: unknown, random: () => number): unknown {
   )
 }
 
-/** `gen_01kgenv9chain`, and not somebody's. */
+/** `gen_01kgenv9chain`, but not a user id. */
 const OWN_ID = /^(?!usr_)[a-z]{2,3}_01[a-z0-9]{6,}$/
 const SYMBOLS = '0123456789abcdefghjkmnpqrstvwxyz'
 const END = 5

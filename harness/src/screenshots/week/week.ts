@@ -15,26 +15,26 @@ const DAY_MS = 24 * HOUR_MS
 
 const WEEK_MS = 7 * DAY_MS
 
-/** From so long ago on, a step is so long: as fine as charts draw it. */
+/** Step length by age: as fine as charts draw it. */
 const STEPS = [
   { fromMs: WEEK_MS, stepMs: HOUR_MS },
   { fromMs: DAY_MS, stepMs: 10 * MINUTE_MS },
   { fromMs: HOUR_MS, stepMs: 2 * MINUTE_MS },
 ]
 
-/** In steps of the last day, when something was refused, its retries follow within the step: after so long. */
+/** In steps of the last day, the retries of rejected requests follow within the step, after these delays. */
 const RETRIES_AFTER_MS = [6 * SECOND_MS, 6 * MINUTE_MS]
 const MOST_AT_ONCE_MS = 10 * MINUTE_MS
-/** What happens in a step happens somewhere in its first part. */
+/** All events of a step are published in its first part. */
 const FIRST_PART = 0.3
 
 const QUIET_WITHIN_MS = 60_000
-/** Between two questions something may be on its way from the store to memory. */
+/** Between two checks a delivery may be on its way from the store to memory. */
 const QUIET_IN_A_ROW = 4
 const ASK_EVERY_MS = 6
 
 /**
- * Lets two workspaces and their neighbours live through the week before now.
+ * Simulates the week before now for two workspaces and their neighbours.
  * @param nowMs the end of that week, Unix ms
  */
 export async function liveAWeek(
@@ -75,7 +75,7 @@ function worldOf({ content, ads }: Cast): LivedIn {
   }
 }
 
-/** Resolves once nobody has been sent anything for a moment. */
+/** Resolves once no request was sent for a moment. */
 async function quiet(customers: Customers): Promise<void> {
   let inARow = 0
   await eventually(

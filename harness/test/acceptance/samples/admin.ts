@@ -12,7 +12,7 @@ const onKey = async (account: Account) => ({
   params: { ws: account.ws, id: (await addKey(account)).id },
 })
 
-/** The address of a new member. */
+/** The email address of a new member. */
 export async function addressIn({ ws }: Account): Promise<string> {
   const email = `${unique('ana')}@example.com`
   await done('createMember', { ...admin, params: { ws }, json: { email, name: 'Ana', role: 'viewer' } })
@@ -38,7 +38,7 @@ async function addService(): Promise<string> {
   return name
 }
 
-/** There is one for all workspaces, so it may be there. */
+/** There is only one for all workspaces, so it may exist. */
 const operational = async () => {
   await call('createOperationalWebhook', { ...admin, json: { url: receiver().urlOf('/ok/operational') } })
   return { ...admin }

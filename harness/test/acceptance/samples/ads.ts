@@ -5,7 +5,7 @@ import { call, done, receiver } from '../world.ts'
 import { type ConsumerWords, consumerSamples } from './consumers.ts'
 import type { Samples } from './sample.ts'
 
-/** A call in the name of the account's key, which says which workspace is meant. */
+/** A call with the account's key, which identifies the workspace. */
 export const inAds = ({ key }: Account, params: Readonly<Record<string, string>> = {}) => ({ key, params })
 
 export const adsWebhookJson = (path = `/ok/${unique('hook')}`) => ({
@@ -46,14 +46,19 @@ export const adsDelivery = (account: Account, webhookId: string, statuses: reado
     { withinMs: 10_000, what: `a delivery that is ${statuses.join(' or ')}` },
   )
 
-/** Publishes an event to a receiver that fails, and waits until no attempt is left. @returns what was made */
+/**
+ * Publishes an event to a failing receiver, and waits until no attempt is left. @returns the created
+ * resources
+ */
 export async function letDie(account: Account): Promise<{ webhookId: string; delivery: AdsDelivery }> {
   const { id: webhookId } = await addAdsWebhook(account, `/fail/${unique('hook')}`)
   await publishAds(account)
   return { webhookId, delivery: await adsDelivery(account, webhookId, ['dead']) }
 }
 
-/** Publishes an event to a receiver that asks for an hour. @returns the delivery, and the path of the receiver */
+/**
+ * Publishes an event to a receiver that asks for an hour. @returns the delivery, and the path of the receiver
+ */
 export async function postponeAds(account: Account) {
   const hook = `/later/${unique('hook')}`
   const { id: webhookId } = await addAdsWebhook(account, hook)
@@ -69,7 +74,7 @@ export async function postponeAds(account: Account) {
   return { webhookId, delivery, hook }
 }
 
-/** Of a recovery. */
+/** Start of a recovery. */
 export const SINCE = { since: '2026-01-01T00:00:00Z' }
 
 const recovery = async (account: Account) => {
@@ -82,7 +87,7 @@ const onWebhook = async (account: Account) => inAds(account, { id: (await addAds
 
 const OPERATIONAL = () => ({ url: receiver().urlOf(`/ok/${unique('operational')}`) })
 
-/** Of a workspace that has an operational webhook, which it may have had before. */
+/** For a workspace with an operational webhook, which may exist already. */
 const operational = async (account: Account) => {
   await call('createAdsOperationalWebhook', { ...inAds(account), json: OPERATIONAL() })
   return inAds(account)

@@ -4,7 +4,7 @@ import { type Account, unique } from '../accounts.ts'
 import { done } from '../world.ts'
 import type { Samples } from './sample.ts'
 
-/** How a service calls what it has. */
+/** The naming of a service. */
 export interface ConsumerWords {
   /** In ids of operations. */
   readonly title: 'Content' | 'Ads'
@@ -18,14 +18,14 @@ interface Page {
   readonly ack: string | null
 }
 
-/** Makes a consumer that begins with the oldest event. @returns what names it */
+/** Creates a consumer that starts at the oldest event. @returns its parameters */
 export async function addConsumer({ title, as }: ConsumerWords, account: Account): Promise<Call> {
   const name = unique('consumer')
   await done(`create${title}Consumer`, { ...as(account), json: { name, start: 'oldest' } })
   return as(account, { name })
 }
 
-/** Reads what a consumer has to acknowledge, once it is there. */
+/** Waits for events of a consumer, and reads their acknowledgement. */
 export const readConsumer = ({ title }: ConsumerWords, consumer: Call): Promise<Page> =>
   eventually(
     async () => {

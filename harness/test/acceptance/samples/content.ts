@@ -5,7 +5,7 @@ import { call, done, receiver } from '../world.ts'
 import { type ConsumerWords, consumerSamples } from './consumers.ts'
 import type { Samples } from './sample.ts'
 
-/** A call in the name of the account's key. */
+/** A call with the account's key. */
 export const inContent = ({ ws, key }: Account, params: Readonly<Record<string, string>> = {}) => ({
   key,
   params: { ws, ...params },
@@ -49,7 +49,7 @@ export const contentDelivery = (account: Account, id: string, statuses: readonly
     { withinMs: 10_000, what: `a delivery that is ${statuses.join(' or ')}` },
   )
 
-/** Publishes an event and waits until it was delivered. @returns the parameters that name the delivery */
+/** Publishes an event and waits until it is delivered. @returns the parameters of the delivery */
 export async function deliverContent(account: Account): Promise<{ id: string; did: string }> {
   const { id } = await addContentWebhook(account)
   await publishContent(account)
@@ -57,7 +57,10 @@ export async function deliverContent(account: Account): Promise<{ id: string; di
   return { id, did }
 }
 
-/** Publishes events to a receiver that asks for an hour. @returns the parameters that name the newest delivery, and the path of the receiver */
+/**
+ * Publishes events to a receiver that asks for an hour. @returns the parameters of the newest delivery, and
+ * the path of the receiver
+ */
 export async function postpone(account: Account, events = 1) {
   const hook = `/later/${unique('hook')}`
   const { id } = await addContentWebhook(account, hook)
@@ -73,7 +76,7 @@ export async function postpone(account: Account, events = 1) {
   return { id, did: data[0]!.id, hook }
 }
 
-/** Of a recovery. */
+/** Start of a recovery. */
 export const SINCE = { since: '2026-01-01T00:00:00Z' }
 
 const recovery = async (account: Account) => {
@@ -88,7 +91,7 @@ const onWebhook = async (account: Account) =>
 
 const OPERATIONAL = () => ({ url: receiver().urlOf(`/ok/${unique('operational')}`) })
 
-/** Of a workspace that has an operational webhook, which it may have had before. */
+/** For a workspace with an operational webhook, which may exist already. */
 const operational = async (account: Account) => {
   await call('createContentOperationalWebhook', { ...inContent(account), json: OPERATIONAL() })
   return inContent(account)

@@ -16,6 +16,6 @@ export async function sampleIn(account: Account, { id }: Described): Promise<Cal
   return sample(account)
 }
 
-/** A call that succeeds, in a workspace of its own. */
+/** A call that succeeds, in its own workspace. */
 export const sampleOf = async (operation: Described): Promise<Call> =>
   sampleIn(await openAccount(serviceOf(operation)), operation)

@@ -1,7 +1,7 @@
 import type { Call } from '../../../src/api/client.ts'
 import type { Account } from '../accounts.ts'
 
-/** Makes what an operation needs in a workspace, and returns a call of the operation that succeeds. */
+/** Creates what an operation needs in a workspace, and returns a call that succeeds. */
 type Sample = (account: Account) => Promise<Call> | Call
 
 /** One for each operation, by its id. */

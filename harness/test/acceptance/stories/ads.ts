@@ -31,7 +31,7 @@ const FAILING = '/fail/always'
 const readDelivery = (account: Account, id: string) =>
   done<AdsDelivery & { readonly requestBody: string }>('getAdsDelivery', inAds(account, { id }))
 
-/** Waits until a delivery is dead with so many attempts. */
+/** Waits until a delivery is dead after this many attempts. */
 const deadAfter = (account: Account, id: string, attempts: number) =>
   eventually(
     async () => {
@@ -42,7 +42,7 @@ const deadAfter = (account: Account, id: string, attempts: number) =>
   )
 
 export function adsStories(): void {
-  test('an event arrives signed, and the event, the feed and the log say the same of it', async () => {
+  test('an event arrives signed, and the event, the feed and the log agree', async () => {
     const account = await openAccount('ads')
     const hook = `/ok/${unique('hook')}`
     const { id: webhookId, signingSecret: secrets } = await addAdsWebhook(account, hook)
@@ -73,7 +73,7 @@ export function adsStories(): void {
     await receivedAt(hook, 1)
   })
 
-  test('a rotated secret signs alone', async () => {
+  test('after a rotation only the new secret signs', async () => {
     const account = await openAccount('ads')
     const hook = `/ok/${unique('hook')}`
     const { id, signingSecret: before } = await addAdsWebhook(account, hook)
@@ -88,7 +88,7 @@ export function adsStories(): void {
     await expect(verify(before)).rejects.toThrow()
   })
 
-  test('a dead delivery is replayed with all of its attempts anew; one that is not dead is not', async () => {
+  test('replaying a dead delivery repeats all its attempts; one that is not dead cannot be replayed', async () => {
     const account = await openAccount('ads')
     const { delivery } = await letDie(account)
     expect(delivery.attempts).toHaveLength(3)
@@ -114,7 +114,7 @@ export function adsStories(): void {
     expect(attempts).toMatchObject([{ number: 1, trigger: 'test' }])
   })
 
-  test('a pending delivery is retried now, and what is dead is recovered', async () => {
+  test('a pending delivery can be retried now, and dead ones can be recovered', async () => {
     const account = await openAccount('ads')
     const { webhookId, delivery, hook } = await postponeAds(account)
     const what = inAds(account, { id: delivery.id })
@@ -143,7 +143,7 @@ export function adsStories(): void {
     expect(await done('cancelAdsRecovery', inAds(account, { id }))).toMatchObject({ status: 'done' })
   })
 
-  test('nothing is replayed while the workspace is suspended', async () => {
+  test('nothing can be replayed while the workspace is suspended', async () => {
     const account = await openAccount('ads')
     const { delivery } = await letDie(account)
     const workspace = { ...admin, params: { ws: account.ws } }
@@ -160,7 +160,7 @@ export function adsStories(): void {
     expect((await call('replayAdsDelivery', what)).status).toBe(202)
   })
 
-  test('many are replayed at once: a dry run counts them, and the replay tells how far it is', async () => {
+  test('a bulk replay has a dry run that counts, and shows its progress', async () => {
     const account = await openAccount('ads')
     const endpoints = [await addAdsWebhook(account, FAILING), await addAdsWebhook(account, FAILING)]
     await publishAds(account)
@@ -184,21 +184,21 @@ export function adsStories(): void {
   })
 
   test.each([
-    ['an endpoint that is none of theirs', { webhookId: randomUUID() }, '/webhookId'],
-    ['a type that is none', { eventType: 'no.such.type' }, '/eventType'],
-    ['a time that is none', { from: 'yesterday' }, '/from'],
+    ['an endpoint of another workspace', { webhookId: randomUUID() }, '/webhookId'],
+    ['an unknown type', { eventType: 'no.such.type' }, '/eventType'],
+    ['an invalid time', { from: 'yesterday' }, '/from'],
     [
       'a span that ends before it begins',
       { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
       '/to',
     ],
-  ])('a replay of %s is refused', async (_, json, pointer) => {
+  ])('a replay of %s is rejected', async (_, json, pointer) => {
     const what = { ...inAds(await openAccount('ads')), json }
     const { status, json: problem } = await call('replayAdsDeliveries', what)
     expect([status, problem.errors?.[0]?.pointer]).toEqual([422, pointer])
   })
 
-  test('an event id is taken once: the same event is known, another is refused, alone or in a batch', async () => {
+  test('an event id is unique: the same event is recognized, another is rejected, single or in a batch', async () => {
     const account = await openAccount('ads')
     const event = adsEvent({ id: randomUUID() })
     const publish = (json: object) => call('publishAdsEvent', { ...inAds(account), json })

@@ -8,13 +8,13 @@ import { call, done, fromNewClient, serviceUrl } from '../world.ts'
 
 const STREAMS_PER_SESSION = 5
 
-/** A client may ask for so many links, and try so many wrong tokens, in a quarter of an hour. */
+/** Number of links and wrong tokens that a client may request in a quarter of an hour. */
 const TRIES = 30
 
-/** To be told last: afterwards nobody here asks for a link for a while. */
+/** Must run last: afterwards no client here can request a link for a while. */
 export function lastStory(): void {
   test.each(withCode('too_many_wrong_credentials'))(
-    '%s keeps a client waiting that goes on with a wrong credential',
+    '%s delays a client that keeps using a wrong credential',
     async (id, operation) => {
       const headers = fromNewClient()
       const wrong = { key: 'nonsense', headers, params: blankParams(operation) }
@@ -23,7 +23,7 @@ export function lastStory(): void {
     },
   )
 
-  test('who tries too many wrong tokens, or asks for too many links, is kept waiting, each by itself', async () => {
+  test('too many wrong tokens or link requests are delayed, each separately', async () => {
     const wrong = { json: { token: 'nonsense' } }
     for (let n = 0; n < TRIES; n++) expect([401, 429]).toContain((await call('signIn', wrong)).status)
     await expectProblem('signIn', wrong, 429, 'too_many_sign_ins')
@@ -37,14 +37,14 @@ export function lastStory(): void {
 }
 
 export function consoleStories(): void {
-  test('a link works once; a token that is none signs nobody in', async () => {
+  test('a link works once; an invalid token signs no one in', async () => {
     const json = { token: await portalToken(await openAccount('ads')) }
     expect((await call('signIn', { json })).status).toBe(200)
     await expectProblem('signIn', { json }, 401, 'link_spent')
     await expectProblem('signIn', { json: { token: 'nonsense' } }, 401, 'admin_token_invalid')
   })
 
-  test('a link is for its own page, and signs nobody out unasked', async () => {
+  test('a link opens only its own page, and does not sign out anyone unasked', async () => {
     const token = await portalToken(await openAccount('ads'))
     const headers = await browserWith(admin.key)
     await expectProblem('signIn', { json: { token, page: 'sign-in' } }, 409, 'wrong_page')
@@ -54,7 +54,7 @@ export function consoleStories(): void {
     await expectProblem('getSession', { headers }, 401, 'session_invalid')
   })
 
-  test('an operator has an address that no other has, and nobody gets a link for an unknown one', async () => {
+  test("an operator's email address is unique, and an unknown one gets no link", async () => {
     const json = { email: `${unique('olga')}@example.com`, name: 'Olga' }
     const link = { ...admin, json: { email: json.email } }
     await expectProblem('createSignInLink', link, 404, 'not_found')
@@ -67,7 +67,7 @@ export function consoleStories(): void {
     await expectProblem('getSession', { headers }, 401, 'session_invalid')
   })
 
-  test('a session watches deliveries by a few streams at a time', async () => {
+  test('a session may watch deliveries with a few concurrent streams', async () => {
     const account = await openAccount('content')
     const key = await signInAs(account, 'viewer')
     const url = `${serviceUrl()}/console/v1/workspaces/${account.slug}/deliveries/live`

@@ -15,7 +15,7 @@ const SERVICES: [string, ConsumerWords][] = [
 
 const open = (name: string): Promise<Account> => openAccount(name as Account['service'])
 
-/** Opens a stream and leaves it open. @returns what closes it */
+/** Opens a stream and leaves it open. @returns a function that closes it */
 async function hold(path: string, key: string): Promise<() => void> {
   const request = http.get(serviceUrl() + path, { headers: { authorization: `Bearer ${key}` }, agent: false })
   const [response] = (await once(request, 'response')) as [http.IncomingMessage]
@@ -24,27 +24,24 @@ async function hold(path: string, key: string): Promise<() => void> {
 }
 
 export function consumerStories(): void {
-  test.each(SERVICES)(
-    'a receiver of %s without an address gets every event, in order',
-    async (name, words) => {
-      const account = await open(name)
-      const { title } = words
-      const consumer = await addConsumer(words, account)
-      const published: string[] = []
-      for (let n = 0; n < 5; n++) published.push((await words.publish(account)).id)
-      const seen: string[] = []
-      while (seen.length < published.length) {
-        const { events, ack } = await readConsumer(words, consumer)
-        seen.push(...events.map(({ id }) => id))
-        await done(`acknowledge${title}Events`, { ...consumer, json: { ack } })
-      }
-      expect(seen).toEqual(published)
-      const page = await done<{ events: unknown[] }>(`read${title}Consumer`, consumer)
-      expect(page.events).toEqual([])
-    },
-  )
+  test.each(SERVICES)('a consumer of %s gets every event in order, without a URL', async (name, words) => {
+    const account = await open(name)
+    const { title } = words
+    const consumer = await addConsumer(words, account)
+    const published: string[] = []
+    for (let n = 0; n < 5; n++) published.push((await words.publish(account)).id)
+    const seen: string[] = []
+    while (seen.length < published.length) {
+      const { events, ack } = await readConsumer(words, consumer)
+      seen.push(...events.map(({ id }) => id))
+      await done(`acknowledge${title}Events`, { ...consumer, json: { ack } })
+    }
+    expect(seen).toEqual(published)
+    const page = await done<{ events: unknown[] }>(`read${title}Consumer`, consumer)
+    expect(page.events).toEqual([])
+  })
 
-  test.each(SERVICES)('a consumer of %s is refused what it cannot do', async (name, words) => {
+  test.each(SERVICES)('invalid operations on a consumer of %s are rejected', async (name, words) => {
     const account = await open(name)
     const { title, as } = words
     await words.publish(account)
@@ -60,20 +57,23 @@ export function consumerStories(): void {
     await expectProblem(`create${title}Consumer`, surplus, 409, 'consumer_limit_reached')
   })
 
-  test.each(SERVICES)('the readers of a workspace of %s are bounded', async (name, words) => {
-    const account = await open(name)
-    const { title } = words
-    const consumer = await addConsumer(words, account)
-    const root = name === 'content' ? `/v1/workspaces/${account.ws}` : '/api/v1'
-    const path = `${root}/consumers/${consumer.params!.name}/stream`
-    const held = await Promise.all(Array.from({ length: QUOTAS.readers }, () => hold(path, account.key)))
-    await expectProblem(`stream${title}Consumer`, consumer, 429, 'too_many_readers')
-    const waiting = { ...consumer, query: { wait: 5 } }
-    await expectProblem(`read${title}Consumer`, waiting, 429, 'too_many_readers')
-    for (const close of held) close()
-  })
+  test.each(SERVICES)(
+    'the number of concurrent readers of a workspace of %s is limited',
+    async (name, words) => {
+      const account = await open(name)
+      const { title } = words
+      const consumer = await addConsumer(words, account)
+      const root = name === 'content' ? `/v1/workspaces/${account.ws}` : '/api/v1'
+      const path = `${root}/consumers/${consumer.params!.name}/stream`
+      const held = await Promise.all(Array.from({ length: QUOTAS.readers }, () => hold(path, account.key)))
+      await expectProblem(`stream${title}Consumer`, consumer, 429, 'too_many_readers')
+      const waiting = { ...consumer, query: { wait: 5 } }
+      await expectProblem(`read${title}Consumer`, waiting, 429, 'too_many_readers')
+      for (const close of held) close()
+    },
+  )
 
-  test('a key that may not see what events hold acknowledges them all the same', async () => {
+  test('a key that may not see event contents can still acknowledge events', async () => {
     const account = await openAccount('content')
     await CONTENT_WORDS.publish(account)
     const consumer = await addConsumer(CONTENT_WORDS, account)

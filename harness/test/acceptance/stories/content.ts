@@ -39,7 +39,7 @@ const readDelivery = (account: Account, id: string, did: string) =>
   done<SentDelivery>('getContentDelivery', inContent(account, { id, did }))
 
 export function contentStories(): void {
-  test('an event arrives signed, and the event, the feed and the log say the same of it', async () => {
+  test('an event arrives signed, and the event, the feed and the log agree', async () => {
     const account = await openAccount('content')
     const hook = `/ok/${unique('hook')}`
     const { id, signing_secret: secrets } = await addContentWebhook(account, hook)
@@ -85,7 +85,7 @@ export function contentStories(): void {
     expect(after.attempts.map(({ trigger }) => trigger)).toEqual([...Array(3).fill('schedule'), 'redeliver'])
   })
 
-  test('a rotated secret signs at once, and the one before still does', async () => {
+  test('a rotated secret signs at once, and so does the previous one', async () => {
     const account = await openAccount('content')
     const hook = `/ok/${unique('hook')}`
     const { id, signing_secret: before } = await addContentWebhook(account, hook)
@@ -101,7 +101,7 @@ export function contentStories(): void {
     }
   })
 
-  test('tests and redeliveries share a limit, and say how much of it is left', async () => {
+  test('tests and redeliveries share a limit, and return what is left of it', async () => {
     const account = await openAccount('content')
     const { id, did } = await deliverContent(account)
     const waiting = await postpone(account)
@@ -133,7 +133,7 @@ export function contentStories(): void {
     expect((await call('testContentWebhook', inContent(other, { id: theirs }))).status).toBe(202)
   })
 
-  test('a pending delivery is retried now, whatever its receiver asked for, and one that has ended is not', async () => {
+  test('a pending delivery can be retried now, whatever delay its receiver asked for; a finished one cannot', async () => {
     const account = await openAccount('content')
     const { id, did, hook } = await postpone(account)
     const what = inContent(account, { id, did })
@@ -150,7 +150,7 @@ export function contentStories(): void {
     await expectProblem('retryContentDelivery', what, 409, 'delivery_not_pending')
   })
 
-  test('a retry of all that is pending ends at the first failure; once the receiver works, all arrive', async () => {
+  test('a retry of all pending deliveries stops at the first failure; once the receiver works, all arrive', async () => {
     const account = await openAccount('content')
     const { id, hook } = await postpone(account, 6)
     const what = inContent(account, { id })
@@ -174,7 +174,7 @@ export function contentStories(): void {
     )
   })
 
-  test('what failed is recovered, and what was missed is in the feed', async () => {
+  test('failed deliveries can be recovered, and missed events are in the feed', async () => {
     const account = await openAccount('content')
     const hook = `/fail/${unique('hook')}`
     const { id } = await addContentWebhook(account, hook)
@@ -218,7 +218,7 @@ export function contentStories(): void {
     })
   })
 
-  test('what is under way is not sent again', async () => {
+  test('a delivery in flight is not sent again', async () => {
     const account = await openAccount('content')
     const hook = `/hold/${unique('hook')}`
     const { id } = await addContentWebhook(account, hook)
@@ -237,7 +237,7 @@ export function contentStories(): void {
   test.each([
     ['off', { enabled: false }],
     ['paused', { paused: true }],
-  ])('nothing is sent by hand to a webhook that is %s', async (status, json) => {
+  ])('nothing can be sent manually to a webhook that is %s', async (status, json) => {
     const account = await openAccount('content')
     const { id, did } = await deliverContent(account)
     const changed = await done('updateContentWebhook', { ...inContent(account, { id }), json })
@@ -248,7 +248,7 @@ export function contentStories(): void {
     await expectProblem('retryContentWebhook', inContent(account, { id }), 409, 'webhook_not_on')
   })
 
-  test('a webhook that is off cannot be paused, and is turned on again', async () => {
+  test('a disabled webhook cannot be paused, and can be enabled again', async () => {
     const account = await openAccount('content')
     const { id } = await addContentWebhook(account)
     const change = (json: object) => ({ ...inContent(account, { id }), json })
@@ -259,7 +259,7 @@ export function contentStories(): void {
     expect(on).toMatchObject({ enabled: true, status: 'on', off_reason: null })
   })
 
-  test('a workspace has at most 20 webhooks, and room again when one is deleted', async () => {
+  test('a workspace has at most 20 webhooks, and deleting one makes room for another', async () => {
     const account = await openAccount('content')
     const made = await Promise.all(
       Array.from({ length: WEBHOOKS_PER_WORKSPACE }, () => addContentWebhook(account)),
@@ -270,7 +270,7 @@ export function contentStories(): void {
     expect((await call('createContentWebhook', another())).status).toBe(201)
   })
 
-  test('an event id is taken once: the same event is known, another is refused, alone or in a batch', async () => {
+  test('an event id is unique: the same event is recognized, another is rejected, single or in a batch', async () => {
     const account = await openAccount('content')
     const event = { ...contentEvent(), id: `evt_${unique('own')}` }
     const publish = (json: object) => call('publishContentEvent', { ...inContent(account), json })
@@ -287,7 +287,7 @@ export function contentStories(): void {
     expect(feed.data).toHaveLength(1)
   })
 
-  test('what happened to one entity is found by its id, also where no webhook wanted it', async () => {
+  test('events of one entity are found by its id, also if no webhook received them', async () => {
     const account = await openAccount('content')
     const subject = unique('sch_')
     const event = { ...contentEvent(), data: { subject_id: subject } }
@@ -317,7 +317,7 @@ export function contentStories(): void {
     expect(await done('listContentDeliveries', ofWebhook)).toMatchObject(log)
   })
 
-  test('every mistake in a batch is named with its place, and nothing of it is published', async () => {
+  test('every error in a batch is reported with its position, and none of the batch is published', async () => {
     const account = await openAccount('content')
     const events = [contentEvent(), contentEvent({ type: 'no.such.type' }), contentEvent({ data: {} })]
     const { status, json } = await call('publishContentEvents', { ...inContent(account), json: { events } })
@@ -329,7 +329,7 @@ export function contentStories(): void {
     expect(await done('listContentEvents', inContent(account))).toMatchObject({ data: [] })
   })
 
-  test('the feed goes on where it ended, and lists page to their end', async () => {
+  test('the feed continues where it ended, and every list can be paged to its end', async () => {
     const account = await openAccount('content')
     const first = await publishContent(account)
     await settled()
@@ -355,7 +355,7 @@ export function contentStories(): void {
     expect(last.next_cursor).toBeNull()
   })
 
-  test('samples are made up until there are real ones', async () => {
+  test('samples are generated until there are real events', async () => {
     const account = await openAccount('content')
     const what = { ...inContent(account), query: { event: CONTENT_TYPE } }
     expect(await done('sampleContentEvent', what)).toMatchObject({ source: 'example', event: CONTENT_TYPE })

@@ -39,7 +39,7 @@ interface Entry {
 
 export function limitStories(): void {
   test.each(['content', 'ads'] as const)(
-    '%s: a webhook with a limit gets no more at once, tells what waits, and all of it once the limit is gone',
+    '%s: a webhook with a limit gets no more at once, reports what waits, and gets all of it once the limit is removed',
     async (service) => {
       const { add, publish, as, read, update, log, rate, inFlight, more, emptyAt } = SERVICES[service]
       const account = await openAccount(service)

@@ -20,7 +20,7 @@ interface Counts {
   } | null
 }
 
-/** Numbers of everything are shared for five seconds. */
+/** Counts are cached for five seconds. */
 const FRESH = { withinMs: 15_000, everyMs: 500 } as const
 
 const asViewer = async (account: Account) => ({
@@ -40,7 +40,7 @@ async function metric(name: string): Promise<number> {
 }
 
 export function numbersStories(): void {
-  test('a webhook that got everything in the end says 100 %, however many attempts it took', async () => {
+  test('a webhook that finally received everything shows 100 %, however many attempts it took', async () => {
     const account = await openAccount('content')
     const hook = `/fail/${unique('hook')}`
     const { id } = await addContentWebhook(account, hook)
@@ -64,7 +64,7 @@ export function numbersStories(): void {
       attempt_success_rate: 1 / 4,
       response_ms: { p50: expect.any(Number), p95: expect.any(Number) },
     })
-    // A test changes none of it.
+    // A test does not change it.
     await done('testContentWebhook', inContent(account, { id }))
     await eventually(() => (receiver().received(hook).length === 5 ? true : null), {
       withinMs: 10_000,
@@ -78,7 +78,7 @@ export function numbersStories(): void {
     expect(await figures()).toMatchObject({ totals: { success_rate: 1, attempts: { delivered: 1 } } })
   })
 
-  test('what fails now is named alike to the workspace, to the operator and in metrics, and why it waits', async () => {
+  test('current failures have the same names for the workspace, the operator and in metrics, with the reason for waiting', async () => {
     const account = await openAccount('content')
     await addContentWebhook(account)
     const { id, hook } = await postpone(account, 2)

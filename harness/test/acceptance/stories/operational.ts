@@ -27,11 +27,11 @@ const SERVICES: readonly Of[] = [
   { service: 'ads', name: 'Ads', of: inAds, addWebhook: addAdsWebhook, secret: 'signingSecret' },
 ]
 
-/** What arrived at a path, once something did. */
+/** The requests at a path, once there is one. */
 const arrived = (path: string) =>
   eventually(() => receiver().received(path)[0] ?? null, { withinMs: 20_000, what: `a request to ${path}` })
 
-/** What arrived there about one webhook: that of the operator hears of others too. */
+/** The requests there about one webhook: the operator's webhook also gets those about others. */
 const about = (path: string, webhook: string) =>
   eventually(
     () =>
@@ -47,7 +47,7 @@ function isSigned(secret: string, headers: Readonly<Record<string, unknown>>, bo
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
 }
 
-/** Some tests may have been sent before, in this minute or the last. */
+/** Some tests may have been sent earlier, in this minute or the last. */
 async function untilLimited(id: string, what: object): Promise<void> {
   for (let sent = 0; sent < 130; sent++) {
     const { status, json } = await call(id, what)
@@ -66,7 +66,7 @@ export function operationalStories(): void {
           json: { url: receiver().urlOf(path) },
         })
 
-      test('there is one, and 60 tests of it a minute', async () => {
+      test('there is only one, with 60 tests a minute', async () => {
         const account = await openAccount(service)
         expect(await done(`get${name}OperationalWebhook`, of(account))).toEqual({ webhook: null })
         await expectProblem(`list${name}OperationalDeliveries`, of(account), 404, 'not_found')
@@ -76,7 +76,7 @@ export function operationalStories(): void {
         await untilLimited(`test${name}OperationalWebhook`, of(account))
       })
 
-      test('an idempotency key of another call is refused', async () => {
+      test('an idempotency key of another call is rejected', async () => {
         const account = await openAccount(service)
         const headers = { 'idempotency-key': unique('key') }
         const json = { url: receiver().urlOf(`/ok/${unique('operational')}`) }
@@ -85,7 +85,7 @@ export function operationalStories(): void {
           await expectProblem(id, { ...of(account), headers }, 422, 'idempotency_key_reused')
       })
 
-      test('its requests are signed as Standard Webhooks are, and it is in no list of webhooks', async () => {
+      test('its requests follow Standard Webhooks, and it is in no list of webhooks', async () => {
         const account = await openAccount(service)
         const path = `/ok/${unique('operational')}`
         const made = await create(account, path)
@@ -94,7 +94,7 @@ export function operationalStories(): void {
         const text = body.toString()
         expect(isSigned(made[secret]!, headers as Record<string, unknown>, text)).toBe(true)
         expect(JSON.parse(text).type).toBe('webhook.test')
-        // The workspace's own lists have none of it.
+        // The workspace's own lists do not contain it.
         await addWebhook(account)
         const { data } = await done<{ data: unknown[] }>(`list${name}Webhooks`, of(account))
         expect(data).toHaveLength(1)
@@ -102,7 +102,7 @@ export function operationalStories(): void {
     },
   )
 
-  test("the operator's is one, and has 60 tests a minute", async () => {
+  test('the operator has only one, with 60 tests a minute', async () => {
     const json = { url: receiver().urlOf('/ok/operational') }
     await call('createOperationalWebhook', { ...admin, json })
     await expectProblem('createOperationalWebhook', { ...admin, json }, 409, 'webhook_limit_reached')

@@ -24,7 +24,7 @@ const createWebhook = async (account: Account, key: string) =>
   (await call('createContentWebhook', { ...inContent(account), key, json: contentWebhookJson() })).status
 
 export function provisioningStories(): void {
-  test('a slug is taken once in its service; where it could mean two workspaces, it means none', async () => {
+  test('a slug is unique in its service; an ambiguous one is not found', async () => {
     const { ws, slug } = await openAccount('content')
     const create = (dialect: string) => ({ ...admin, json: { dialect, slug, name: 'Another' } })
     await expectProblem('createWorkspace', create('content'), 409, 'slug_taken')
@@ -45,7 +45,7 @@ export function provisioningStories(): void {
     await expectProblem('getWorkspace', { ...admin, params: { ws: slug } }, 404, 'not_found')
   })
 
-  test('an address is taken once in its workspace', async () => {
+  test('an email address is unique in its workspace', async () => {
     const account = await openAccount('content')
     const email = `${unique('ana')}@example.com`
     const member = (ws: string) => ({
@@ -59,7 +59,7 @@ export function provisioningStories(): void {
     expect((await call('createMember', member(other.ws))).status).toBe(201)
   })
 
-  test('what was created is found where Location says', async () => {
+  test('a created resource is found at its Location', async () => {
     const { ws } = await openAccount('content')
     const json = { name: 'key', scopes: ['webhooks'] }
     const { headers, json: made } = await call<{ id: string }>('createKey', {
@@ -74,7 +74,7 @@ export function provisioningStories(): void {
     })
   })
 
-  test('a key that is revoked and a workspace that is deleted let nobody in any more', async () => {
+  test('a revoked key and a deleted workspace give no access', async () => {
     const account = await openAccount('content')
     const { id, key } = await addKey(account)
     const list = { ...inContent(account), key }
@@ -86,7 +86,7 @@ export function provisioningStories(): void {
     await expectProblem('getWorkspace', { ...admin, params: { ws: account.ws } }, 404, 'not_found')
   })
 
-  test('an admin token opens the administration until it is revoked, and is named in the audit log', async () => {
+  test('an admin token gives access until it is revoked, and is named in the audit log', async () => {
     const { id, token } = await addAdminToken()
     const made = { key: token }
     const { id: other } = await done<{ id: string }>('createAdminToken', { ...made, json: { name: 'other' } })
@@ -99,7 +99,7 @@ export function provisioningStories(): void {
     await fillAdminTokens()
   })
 
-  test('a session does what the role of its member allows now, and ends with the member', async () => {
+  test("a session has the current rights of its member's role, and ends with the member", async () => {
     const account = await openAccount('content')
     const { id } = await addMember(account.ws, 'viewer')
     const token = await signIn(account.ws, id)
@@ -114,7 +114,7 @@ export function provisioningStories(): void {
     expect(await createWebhook(account, token)).toBe(401)
   })
 
-  test('the audit logs tell who did what, the operator of all and owners of theirs', async () => {
+  test("audit logs show who did what, all of it to the operator and the owner's part to owners", async () => {
     const account = await openAccount('content')
     const { id } = await addContentWebhook(account)
     const query = { target: id }
@@ -132,14 +132,14 @@ export function provisioningStories(): void {
     await expectProblem('listContentAuditLog', { ...inContent(account), key }, 403, 'role_missing')
   })
 
-  test('the service says that it is alive, ready, and what it did', async () => {
+  test('the service reports that it is alive, ready, and its metrics', async () => {
     expect((await call('healthz')).json).toEqual({ status: 'ok' })
     expect((await call('readyz')).json).toEqual({ status: 'ready' })
     expect((await call('metrics')).text).toMatch(/^posthorn_events_published_total\S* [1-9]/m)
   })
 }
 
-/** Makes admin tokens until as many work as may, and revokes these. */
+/** Creates admin tokens up to the limit, and revokes these. */
 async function fillAdminTokens(): Promise<void> {
   const made: string[] = []
   for (;;) {
@@ -157,7 +157,7 @@ async function fillAdminTokens(): Promise<void> {
   for (const id of made) await done('revokeAdminToken', { ...admin, params: { id } })
 }
 
-/** Adds services until there are as many as are allowed, and removes these. */
+/** Adds services up to the limit, and removes these. */
 async function fillServices(): Promise<void> {
   const added: string[] = []
   for (;;) {

@@ -15,7 +15,7 @@ const PUBLISH = {
 
 const BATCH = 1000
 
-/** Publishes whole batches until one is refused, so that some seconds go by before anything is taken again. */
+/** Publishes whole batches until one is rejected, so that publishes are rejected for some seconds. */
 async function useUp(account: Account): Promise<number> {
   const { many, as, event } = PUBLISH[account.service]
   for (let taken = 0; taken < 20; taken++) {
@@ -26,7 +26,7 @@ async function useUp(account: Account): Promise<number> {
 }
 
 const PUBLISHING = Object.values(PUBLISH).flatMap(({ one, many }): string[] => [one, many])
-/** Operations that change something in the name of a workspace, publishing aside. */
+/** Operations that change something in a workspace, except publishing. */
 const CHANGES = withCode('quota_exceeded').filter(([id]) => !PUBLISHING.includes(id))
 
 const CHANGE = {
@@ -39,7 +39,7 @@ const CHANGE = {
   ads: { add: addAdsWebhook, update: 'updateAdsWebhook', as: inAds, json: { description: 'x' } },
 } as const
 
-/** Changes a webhook until that is refused, so that some seconds go by before anything may be changed again. */
+/** Changes a webhook until that is rejected, so that changes are rejected for some seconds. */
 async function changeTooMuch(account: Account): Promise<void> {
   const { add, update, as, json } = CHANGE[account.service]
   const { id } = await add(account)
@@ -51,7 +51,7 @@ async function changeTooMuch(account: Account): Promise<void> {
 
 export function quotaStories(): void {
   test.each(['content', 'ads'] as const)(
-    'a workspace of %s that publishes more than its rate waits, and no other does',
+    'a workspace of %s that exceeds its publish rate must wait, and no other does',
     async (service) => {
       const { one, many, as, event } = PUBLISH[service]
       const [account, other] = [await openAccount(service), await openAccount(service)]
@@ -66,7 +66,7 @@ export function quotaStories(): void {
     },
   )
 
-  test('an endpoint beyond the limit is refused with the name of who can raise it', async () => {
+  test('an endpoint beyond the limit is rejected with the name of who can raise it', async () => {
     const account = await openAccount('ads')
     for (let made = 0; made < QUOTAS.webhooks; made++) await addAdsWebhook(account)
     const { status, json } = await call('createAdsWebhook', { ...inAds(account), json: adsWebhookJson() })
@@ -76,7 +76,7 @@ export function quotaStories(): void {
     )
   })
 
-  test.each(CHANGES)('%s is refused while a workspace changes too much', async (id, operation) => {
+  test.each(CHANGES)('%s is rejected while a workspace changes too much', async (id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const sample = await sampleIn(account, operation)
     await changeTooMuch(account)
@@ -86,11 +86,11 @@ export function quotaStories(): void {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('more replays at a time than a workspace may have are refused, and none is lost', async () => {
+  test("replays beyond a workspace's limit are rejected, and none is lost", async () => {
     const account = await openAccount('ads')
     const ask = () => call<{ id: string }>('replayAdsDeliveries', { ...inAds(account), json: {} })
     const codes = new Set<number>()
-    // Replays of nothing end at once, so some of those that are asked for together may come after the end of others.
+    // Empty replays finish at once, so some of those requested together may start after others have ended.
     for (let round = 0; round < 50 && !codes.has(429); round++) {
       const answers = await Promise.all(Array.from({ length: 20 }, ask))
       for (const { status } of answers) codes.add(status)

@@ -9,7 +9,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-/** What finds one webhook of many. */
+/** Finds one webhook among many. */
 export function webhookListStories(): void {
   test('webhooks are found by id, text and state, and listed failing first', async () => {
     const account = await openAccount('content')

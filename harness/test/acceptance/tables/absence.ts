@@ -13,10 +13,13 @@ const withParam = (sample: Call, name: string, value: string): Call => ({
   params: { ...sample.params, [name]: value },
 })
 
-/** An id of the same form that was never given. */
+/** An unused id of the same form. */
 const another = (id: string) => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
 
-/** Whether a value of another workspace is as good: the operator works on all of them, and event types are of none. */
+/**
+ * Whether a value of another workspace is equally valid: the operator works on all of them, and event types
+ * belong to none.
+ */
 const isFree = ({ document, path }: Described, name: string) => {
   const isOperators = document === 'admin' && !(path.includes('{ws}') && path.includes('{id}'))
   return isOperators || name === 'type'
@@ -25,7 +28,7 @@ const isFree = ({ document, path }: Described, name: string) => {
 export function absence(): void {
   const named = operations.filter((operation) => parameterNames(operation, 'path').length > 0)
 
-  test.each(titled(named))('%s finds nothing under ids that were never given', async (id, operation) => {
+  test.each(titled(named))('%s finds nothing under unused ids', async (id, operation) => {
     const sample = await sampleOf(operation)
     for (const name of parameterNames(operation, 'path')) {
       for (const value of [another(sample.params![name]!), 'nonsense', 'x'.repeat(300), 'a/b', 'é\u0000']) {

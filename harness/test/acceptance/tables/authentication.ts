@@ -18,10 +18,10 @@ import { blankParams, type Described, hasCode, operations, titled, withCode } fr
 import { call, done, fromNewClient } from '../world.ts'
 
 const random = () => randomBytes(32).toString('base64url')
-/** Of a key that is to expire; long enough for a busy machine to make it. */
+/** Lifetime of an expiring key; long enough for a busy machine to create it. */
 const LIFE_MS = 1_000
 
-/** Credentials that were good once, of a workspace of each service. */
+/** Credentials that are no longer valid, of a workspace of each service. */
 interface Spent {
   readonly revoked: string
   readonly expired: string
@@ -55,7 +55,7 @@ async function isRefused({ service, ws }: Account, key: string): Promise<boolean
   return (await call(list, { key, params })).status === 401
 }
 
-/** @param challenge what `WWW-Authenticate` has to say */
+/** @param challenge expected content of `WWW-Authenticate` */
 async function expectRefusal(operation: Described, how: Call, code: string, challenge: RegExp) {
   const headers = { ...fromNewClient(), ...how.headers }
   const answer = await call(operation.id, { params: blankParams(operation), ...how, headers })
@@ -69,12 +69,12 @@ const INVALID = /^Bearer realm="posthorn", error="invalid_token"$/
 export function authentication(): void {
   const secured = operations.filter(({ security }) => security.length > 0)
 
-  test('only probes, scrapers and whoever is about to sign in need no credentials', () => {
+  test('only probes, scrapers and sign-in need no credentials', () => {
     const open = operations.filter(({ security }) => security.length === 0)
     expect(open.map(({ id }) => id)).toEqual(['healthz', 'readyz', 'metrics', 'requestSignInLink', 'signIn'])
   })
 
-  test.each(titled(secured))('%s refuses requests without credentials', async (_id, operation) => {
+  test.each(titled(secured))('%s rejects requests without credentials', async (_id, operation) => {
     await expectRefusal(operation, {}, 'credentials_missing', MISSING)
     const basic = { headers: { authorization: 'Basic YTpi' } }
     await expectRefusal(operation, basic, 'credentials_missing', MISSING)
@@ -88,13 +88,13 @@ export function authentication(): void {
     })
     const withKeys = secured.filter((one) => hasCode(one, 'key_invalid'))
 
-    test.each(titled(withKeys))('%s refuses those that never were', async (_id, operation) => {
+    test.each(titled(withKeys))('%s rejects credentials that never existed', async (_id, operation) => {
       for (const key of ['nonsense', `phk_${random()}`, `phs_${random()}`, admin.key]) {
         await expectRefusal(operation, { key }, 'key_invalid', INVALID)
       }
     })
 
-    test.each(titled(withKeys))('%s refuses those that are no more', async (_id, operation) => {
+    test.each(titled(withKeys))('%s rejects revoked and expired credentials', async (_id, operation) => {
       const { revoked, expired, signedOut } = spent.get(serviceOf(operation))!
       await expectRefusal(operation, { key: revoked }, 'key_revoked', INVALID)
       await expectRefusal(operation, { key: expired }, 'key_expired', INVALID)
@@ -102,7 +102,7 @@ export function authentication(): void {
     })
   })
 
-  test.each(withCode('session_invalid'))('%s refuses the cookie of no session', async (_id, operation) => {
+  test.each(withCode('session_invalid'))('%s rejects an unknown session cookie', async (_id, operation) => {
     for (const token of ['nonsense', `phb_${random()}`, `phs_${random()}`, `phk_${random()}`]) {
       const headers = { ...OWN_PAGE, cookie: `posthorn_session=${token}` }
       await expectRefusal(operation, { headers }, 'session_invalid', INVALID)
@@ -125,17 +125,14 @@ export function authentication(): void {
     })
     const withToken = secured.filter((one) => hasCode(one, 'admin_token_invalid'))
 
-    test.each(titled(withToken))('%s refuses others', async (_id, operation) => {
+    test.each(titled(withToken))('%s rejects other credentials', async (_id, operation) => {
       for (const key of keys) await expectRefusal(operation, { key }, 'admin_token_invalid', INVALID)
     })
 
     const withMade = secured.filter((one) => hasCode(one, 'admin_token_revoked'))
-    test.each(titled(withMade))(
-      '%s refuses those that were revoked or have expired',
-      async (_id, operation) => {
-        await expectRefusal(operation, { key: ended.revoked }, 'admin_token_revoked', INVALID)
-        await expectRefusal(operation, { key: ended.expired }, 'admin_token_expired', INVALID)
-      },
-    )
+    test.each(titled(withMade))('%s rejects revoked and expired tokens', async (_id, operation) => {
+      await expectRefusal(operation, { key: ended.revoked }, 'admin_token_revoked', INVALID)
+      await expectRefusal(operation, { key: ended.expired }, 'admin_token_expired', INVALID)
+    })
   })
 }

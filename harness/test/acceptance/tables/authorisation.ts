@@ -14,11 +14,14 @@ import { blankParams, type Described, withCode } from '../operations.ts'
 import { sampleIn } from '../samples/index.ts'
 import { call } from '../world.ts'
 
-/** Calls an operation without a body and with parameters that name nothing: it is not let further than that. */
+/**
+ * Calls an operation without a body and with parameters that name nothing: authorization must reject it
+ * first.
+ */
 const knock = ({ ws }: Account, operation: Described, key: string) =>
   call(operation.id, { key, params: { ...blankParams(operation), ws } })
 
-/** The scopes that a refusal names. */
+/** The scopes named in a challenge. */
 const scopesIn = (challenge: string | undefined) => /scope="([^"]+)"/.exec(challenge ?? '')?.[1]?.split(' ')
 
 /** One session for all tests. */
@@ -29,7 +32,7 @@ const operator = () => {
 }
 
 export function authorisation(): void {
-  test.each(withCode('scope_missing'))('%s needs the scopes that it names', async (_id, operation) => {
+  test.each(withCode('scope_missing'))('%s needs the scopes that it documents', async (_id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const scopes = SCOPES[account.service]
     let needed: readonly string[] | undefined
@@ -52,20 +55,20 @@ export function authorisation(): void {
   })
 
   describe.each(['editor', 'viewer'] as const)('a member who is %s', (role) => {
-    test.each(withCode('role_missing'))('is refused %s', async (_id, operation) => {
+    test.each(withCode('role_missing'))('cannot call %s', async (_id, operation) => {
       const account = await openAccount(serviceOf(operation))
       const { status, json } = await knock(account, operation, await signInAs(account, role))
       expect([status, json.code]).toEqual([403, 'role_missing'])
     })
   })
 
-  test.each(withCode('members_only'))('%s is nothing for API keys', async (_id, operation) => {
+  test.each(withCode('members_only'))('%s rejects API keys', async (_id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const { status, json } = await knock(account, operation, account.key)
     expect([status, json.code]).toEqual([403, 'members_only'])
   })
 
-  test.each(withCode('operators_only'))('%s is nothing for members in a browser', async (_id, operation) => {
+  test.each(withCode('operators_only'))('%s rejects members in a browser', async (_id, operation) => {
     const headers = await browserWith(await portalToken(await openAccount('content')))
     const { status, json } = await call(operation.id, { params: blankParams(operation), headers })
     expect([status, json.code]).toEqual([403, 'operators_only'])
@@ -78,7 +81,7 @@ export function authorisation(): void {
     expect(status, text).toBeLessThan(300)
   })
 
-  test.each(withCode('cross_site'))('%s is not done for pages of other sites', async (_id, operation) => {
+  test.each(withCode('cross_site'))('%s rejects requests from other sites', async (_id, operation) => {
     const headers = { ...(await operator()), 'sec-fetch-site': 'cross-site' }
     const { status, json } = await call(operation.id, { params: blankParams(operation), headers })
     expect([status, json.code]).toEqual([403, 'cross_site'])

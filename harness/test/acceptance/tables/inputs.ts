@@ -6,7 +6,7 @@ import { bodySchema, operations, parameterNames, titled } from '../operations.ts
 import { sampleIn, sampleOf } from '../samples/index.ts'
 import { call, done } from '../world.ts'
 
-/** Values that a query parameter does not take. */
+/** Invalid values of query parameters. */
 const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   ids: [Array.from({ length: 101 }, () => 'wh_0').join()],
   period: ['2h', '', '24'],
@@ -23,7 +23,7 @@ const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   webhook_id: ['nonsense', 'wh_00000000000000000000000000'],
   status_code: ['nonsense', '20', '1xx'],
   statusCode: ['nonsense', '20', '1xx'],
-  // Whatever names no event has no deliveries.
+  // An unknown event id has no deliveries.
   event_id: [],
   eventId: [],
   from: ['yesterday', '2026-02-30T00:00:00Z', '1767225600'],
@@ -35,7 +35,7 @@ const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   workspace: ['x'.repeat(101)],
 }
 
-/** The call is refused for one mistake, at this place. */
+/** Expects the call to be rejected for one error, at this position. */
 async function expectMistake(id: string, what: Call, pointer: string): Promise<void> {
   const { status, json, text } = await call(id, what)
   expect([status, json.code], text).toEqual([422, 'invalid_request'])
@@ -47,7 +47,7 @@ async function expectMistake(id: string, what: Call, pointer: string): Promise<v
   expect(mistakes.every(({ message }) => message.length > 0)).toBe(true)
 }
 
-/** A value of no type that a member may have. */
+/** A value of a type that a member may not have. */
 const wrongFor = ({ type }: SchemaObject) =>
   [type].flat().some((one) => one === 'object' || one === 'array') ? 7 : { no: 7 }
 
@@ -55,7 +55,7 @@ function without(json: object, member: string): object {
   return Object.fromEntries(Object.entries(json).filter(([name]) => name !== member))
 }
 
-/** Of a list of an account, which has more than one page. */
+/** A cursor of a list of an account with more than one page. */
 async function cursorOf(list: 'listKeys' | 'listMembers', account: Account): Promise<string> {
   await Promise.all([addKey(account), addMember(account.ws, 'viewer')])
   const what = { ...admin, params: { ws: account.ws }, query: { limit: 1 } }
@@ -67,7 +67,7 @@ async function cursorOf(list: 'listKeys' | 'listMembers', account: Account): Pro
 export function inputs(): void {
   const asking = operations.filter((operation) => parameterNames(operation, 'query').length > 0)
 
-  test.each(titled(asking))('%s refuses parameters that it does not know or take', async (id, operation) => {
+  test.each(titled(asking))('%s rejects unknown and invalid parameters', async (id, operation) => {
     const sample = await sampleOf(operation)
     await expectMistake(id, { ...sample, query: { ...sample.query, surplus: 1 } }, '/surplus')
     for (const name of parameterNames(operation, 'query')) {
@@ -80,36 +80,32 @@ export function inputs(): void {
   })
 
   const listing = operations.filter((operation) => parameterNames(operation, 'query').includes('cursor'))
-  test.each(titled(listing))('%s refuses the cursor of another list', async (id, operation) => {
+  test.each(titled(listing))('%s rejects the cursor of another list', async (id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const cursor = await cursorOf(id === 'listKeys' ? 'listMembers' : 'listKeys', account)
     const sample = await sampleIn(account, operation)
     await expectMistake(id, { ...sample, query: { ...sample.query, cursor } }, '/cursor')
   })
 
-  // What checks a body says in its answer what is wrong, and refuses nothing.
+  // Operations that check a body report errors in their answer instead of rejecting it.
   const written = operations.filter(
     (operation) => bodySchema(operation) !== null && operation.id !== 'checkService',
   )
 
-  test.each(titled(written))(
-    '%s refuses members that it does not know, need or take',
-    async (id, operation) => {
-      const sample = await sampleOf(operation)
-      const json = sample.json as object
-      const { properties = {}, required = [] } = bodySchema(operation)!
-      await expectMistake(id, { ...sample, json: { ...json, surplus: 1 } }, '/surplus')
-      for (const name of required)
-        await expectMistake(id, { ...sample, json: without(json, name) }, `/${name}`)
-      for (const [name, schema] of Object.entries(properties)) {
-        const wrong = { ...json, [name]: wrongFor(schema as SchemaObject) }
-        await expectMistake(id, { ...sample, json: wrong }, `/${name}`)
-      }
-    },
-  )
+  test.each(titled(written))('%s rejects unknown, missing and invalid members', async (id, operation) => {
+    const sample = await sampleOf(operation)
+    const json = sample.json as object
+    const { properties = {}, required = [] } = bodySchema(operation)!
+    await expectMistake(id, { ...sample, json: { ...json, surplus: 1 } }, '/surplus')
+    for (const name of required) await expectMistake(id, { ...sample, json: without(json, name) }, `/${name}`)
+    for (const [name, schema] of Object.entries(properties)) {
+      const wrong = { ...json, [name]: wrongFor(schema as SchemaObject) }
+      await expectMistake(id, { ...sample, json: wrong }, `/${name}`)
+    }
+  })
 
   test.each(titled(written))(
-    '%s refuses a body that is no object, or none where one is needed',
+    '%s rejects a body that is not an object, and a missing required one',
     async (id, operation) => {
       const sample = await sampleOf(operation)
       const { json: _json, ...bare } = sample

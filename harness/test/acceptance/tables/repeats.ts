@@ -7,7 +7,7 @@ import { operations, parameterNames, titled } from '../operations.ts'
 import { sampleIn, sampleOf } from '../samples/index.ts'
 import { call } from '../world.ts'
 
-/** Members of answers that stay as they were, whatever has happened since to what was made. */
+/** Members of answers that never change, whatever happens to the created resource. */
 const LASTING = [
   'id',
   'key',
@@ -51,9 +51,10 @@ export function repeats(): void {
     expect(lasting(await call(id, what))).toEqual(lasting(first))
   })
 
-  // A workspace has one operational webhook, so calls about it are the same each time; its story has others.
+  // A workspace has one operational webhook, so calls about it are always the same; its story covers other
+  // requests.
   const different = repeatable.filter(([id]) => !/^(rotate|test)\w*Operational/.test(id))
-  test.each(different)('%s refuses another request under the same key', async (id, operation) => {
+  test.each(different)('%s rejects another request with the same key', async (id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const key = randomUUID()
     expect((await call(id, under(await sampleIn(account, operation), key))).status).toBeLessThan(300)
@@ -61,7 +62,7 @@ export function repeats(): void {
     expect([status, json.code]).toEqual([422, 'idempotency_key_reused'])
   })
 
-  test.each(repeatable)('%s is done once when asked for many times at once', async (id, operation) => {
+  test.each(repeatable)('%s is executed once for many concurrent requests', async (id, operation) => {
     await eventually(
       async () => {
         const what = under(await sampleOf(operation), randomUUID())
@@ -80,7 +81,7 @@ export function repeats(): void {
     )
   })
 
-  test.each(repeatable)('%s refuses keys that are none', async (id, operation) => {
+  test.each(repeatable)('%s rejects invalid keys', async (id, operation) => {
     const sample = await sampleOf(operation)
     for (const key of ['', 'two words', 'x'.repeat(256)]) {
       const { status, json } = await call(id, under(sample, key))

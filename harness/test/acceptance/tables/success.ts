@@ -20,7 +20,7 @@ export function success(): void {
   })
 
   const forViewers = operations.filter((one) => takesMembers(one) && !hasCode(one, 'role_missing'))
-  test.each(titled(forViewers))('%s succeeds for whoever is a member', async (id, operation) => {
+  test.each(titled(forViewers))('%s succeeds for every member', async (id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const key = await signInAs(account, 'viewer')
     const { status, text } = await call(id, { ...(await sampleIn(account, operation)), key })
@@ -28,7 +28,7 @@ export function success(): void {
   })
 
   const ofContent = operations.filter(({ path }) => path.startsWith('/v1/workspaces/{ws}/'))
-  test.each(titled(ofContent))('%s takes the slug for the id', async (id, operation) => {
+  test.each(titled(ofContent))('%s accepts the slug instead of the id', async (id, operation) => {
     const account = await openAccount('content')
     const sample = await sampleIn(account, operation)
     const { status, text } = await call(id, { ...sample, params: { ...sample.params, ws: account.slug } })

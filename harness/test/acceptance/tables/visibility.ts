@@ -19,7 +19,7 @@ import { call, done, receiver } from '../world.ts'
 const SCOPE = 'generations:read'
 const ATTEMPTS = 3
 
-/** What gives away the contents of events, in whatever answer it stands. */
+/** Patterns that reveal event contents, in any answer. */
 const TRACES: Readonly<Record<string, RegExp>> = {
   'an event body': /sch_[0-9a-f]{8}-/,
   'a response excerpt': new RegExp(FAILURE_TEXT),
@@ -30,15 +30,15 @@ const TRACES: Readonly<Record<string, RegExp>> = {
 const tracesIn = (text: string) =>
   Object.keys(TRACES).filter((name) => TRACES[name]!.test(text.replaceAll('\\/', '/')))
 
-/** A workspace in which somebody else's webhook failed to receive an event. */
+/** A workspace in which another member's webhook failed to receive an event. */
 interface Scene {
   readonly account: Account
-  /** Of a key without the scope, made for an owner. */
+  /** A key of an owner without the scope. */
   readonly key: string
   readonly webhook: string
   readonly event: string
   readonly delivery: string
-  /** Of nothing. */
+  /** An empty one. */
   readonly recovery: string
   /** Its name. */
   readonly consumer: string
@@ -68,7 +68,7 @@ async function setScene(): Promise<Scene> {
   return { account, key, webhook, event, delivery, recovery, consumer: consumer! }
 }
 
-/** A call that concerns what is in the scene, of lists all of it. */
+/** A call about the resources of the scene; for lists, all of them. */
 async function callIn(scene: Scene, operation: Described): Promise<Call> {
   const sample = await sampleOf(operation)
   if (operation.document !== 'content') return sample
@@ -93,15 +93,12 @@ export function visibility(): void {
   })
 
   describe(`a key without ${SCOPE}`, () => {
-    test.each(titled(operations))(
-      'sees in the answer of %s nothing that events hold',
-      async (id, operation) => {
-        const { text } = await call(id, { ...(await callIn(scene, operation)), key: scene.key })
-        expect(tracesIn(text), text).toEqual([])
-      },
-    )
+    test.each(titled(operations))('sees no event contents in the answer of %s', async (id, operation) => {
+      const { text } = await call(id, { ...(await callIn(scene, operation)), key: scene.key })
+      expect(tracesIn(text), text).toEqual([])
+    })
 
-    test.each(titled(reading))('may read %s all the same', async (id, operation) => {
+    test.each(titled(reading))('may still read %s', async (id, operation) => {
       const { status, text } = await call(id, { ...(await callIn(scene, operation)), key: scene.key })
       expect(status, text).toBe(200)
     })

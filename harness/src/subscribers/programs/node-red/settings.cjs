@@ -1,4 +1,4 @@
-// Only what the flow needs: no editor, and nothing that looks for updates.
+// Only what the flow needs: no editor and no update checks.
 module.exports = {
   uiHost: '127.0.0.1',
   uiPort: Number(process.env.PORT),

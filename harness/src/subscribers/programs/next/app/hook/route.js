@@ -1,7 +1,7 @@
 import { createReceiver } from '@posthorn/receiver'
 import { webhookHandler } from '@posthorn/receiver/next'
 
-/** Next.js loads this file when it builds, where there is no secret. */
+/** Next.js loads this file during the build, when there is no secret. */
 let receiver
 
 export const POST = webhookHandler(
