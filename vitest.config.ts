@@ -1,17 +1,21 @@
 import { defineConfig } from 'vitest/config'
 import LongestFirst from './tools/longestFirst.ts'
 
-// The language and time zone of the machine must not decide how a test ends. Every process that runs tests inherits these.
+// Results must not depend on the language and time zone of the machine. Every process that runs tests
+// inherits these.
 process.env.LC_ALL = 'C.UTF-8'
 process.env.TZ = 'UTC'
 
-/** Sources, not what was built of them. */
+/** Uses sources instead of builds. */
 const conditions = ['posthorn-source']
 const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }
 const CHROMIUM = ['tools/chromiumForTests.ts']
-/** What the store promises, once more on PostgreSQL. */
+/** The store's guarantees, repeated on PostgreSQL. */
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
-/** Files of one worker share the modules, and loading those was half of the work. Time limits only end what hangs. */
+/**
+ * Files of one worker share the modules, since loading those was half of the work. Time limits only end
+ * hanging tests.
+ */
 const patience = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -20,14 +24,14 @@ const patience = {
 }
 /** Only on PostgreSQL: the embedded store is upgraded by one process. */
 const ROLLING = 'harness/test/rollingUpgrade.test.ts'
-/** What takes long and seldom finds anything that the rest does not: `npm run test:long` runs it. */
+/** Slow tests that rarely find what the others do not: `npm run test:long` runs them. */
 const LONG = [
   // Crowds of receivers over days.
   'packages/server/test/simulation/{mixedHealth,neighbours,outages,recovery}.test.ts',
-  // Whether what measures and torments the service does so.
+  // Tests of the benchmark and fault tools themselves.
   'harness/test/{bench,namespaces}*.test.ts',
   'harness/test/{faultsLosses,faultsRuns,faultsVerdict,fuzzDocuments,fuzzTeeth,fuzzValues}.test.ts',
-  // Every page and every command with whatever can be written into it, or in whatever order it fails.
+  // Every page and every command with hostile input, or with failures in any order.
   'harness/test/console/hostileContent.test.ts',
   'harness/test/move/{interrupted,preconditions}.test.ts',
   // An hour.
@@ -36,12 +40,12 @@ const LONG = [
   'harness/test/ops/prometheus.test.ts',
   // Installs Node 22 and 24, Bun and Deno.
   'packages/receiver/test/package/runtimes.test.ts',
-  // Builds helm, the image and a release; gets Caddy.
+  // Builds helm, the image and a release; downloads Caddy.
   'harness/test/deploy/{chart,compose,image,release}.test.ts',
   // Builds an earlier program, and runs three nodes of each on PostgreSQL.
   ROLLING,
 ]
-/** Of these, the long run does more than every change is tested with. */
+/** In these, the long run does more than the run for every change. */
 const DOSED = [
   'harness/test/{fuzz,killed,limits,masterKeys,outbox,receiving,recovering,schemathesis,subscribers}.test.ts',
   'harness/test/console/everyPage.test.ts',
@@ -50,13 +54,17 @@ const DOSED = [
 const RESTORED = 'packages/server/test/outbox/restored.test.ts'
 const LONG_DOSE = { POSTHORN_TEST_DOSE: 'long' }
 const ON_POSTGRES = { POSTHORN_TEST_STORE: 'postgres' }
-/** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
+/**
+ * Files that wait for servers, retries and pages more than they compute: twice as many workers keep two cores
+ * busy.
+ */
 const waiting = { ...patience, testTimeout: 120_000, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
     globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts'],
-    // Every test file starts servers and stores of its own, and waits for them now and then: one more than cores keeps those at work.
+    // Every test file starts its own servers and stores, and sometimes waits for them: one worker more than
+    // cores keeps those busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './tools/slowestFilesReporter.ts', './tools/closingLineReporter.ts'],
@@ -75,7 +83,7 @@ export default defineConfig({
         ...resolution,
         test: {
           ...waiting,
-          // The built programs from outside: journeys in a browser, acceptance, random requests, faults.
+          // The built programs from outside: browser tests, acceptance, random requests, faults.
           name: 'harness',
           globalSetup: CHROMIUM,
           include: ['harness/test/**/*.test.ts'],
@@ -86,7 +94,7 @@ export default defineConfig({
         ...resolution,
         test: {
           ...waiting,
-          // What must hold on every store, once more on PostgreSQL.
+          // Guarantees of every store, repeated on PostgreSQL.
           name: 'postgres',
           env: ON_POSTGRES,
           include: [
@@ -111,7 +119,8 @@ export default defineConfig({
         ...resolution,
         test: {
           ...waiting,
-          // The service and its console above PostgreSQL. What they ask of the store, conformance and acceptance ask as well.
+          // The service and its console on PostgreSQL. Conformance and acceptance tests cover the same
+          // storage calls.
           name: 'long-postgres',
           globalSetup: CHROMIUM,
           env: { ...ON_POSTGRES, ...LONG_DOSE },
@@ -123,7 +132,7 @@ export default defineConfig({
             'harness/test/console/{consumers,find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
           ],
           exclude: [
-            // What these find out does not come from the store.
+            // The results of these do not depend on the store.
             'packages/server/test/http/bodies/**',
             'packages/server/test/http/{documents,live}.*.test.ts',
             'packages/server/test/http/{console.eventTypes,console.service,signedIn}.test.ts',

@@ -1,4 +1,4 @@
-// tsdown's own command greets Node 20 with a warning; its function does not. Builds the package it is called in.
+// tsdown's own command warns on Node 20; its function does not. Builds the package in the working directory.
 import { build } from 'tsdown'
 
 await build({ logLevel: 'error' })

@@ -1,6 +1,6 @@
 import { provideChromium } from '../harness/src/browser/chromium.ts'
 
-/** Once, before all test files: two that find none must not install it side by side. */
+/** Once, before all test files, so that two of them do not install it concurrently. */
 export default function setup(): void {
   provideChromium()
 }

@@ -2,15 +2,15 @@ import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
- * Says why tests were skipped, and ends the output with one plain line of counts that any build machine can read. It adds the line
- * to the file that `TEST_COUNTS_FILE` names, so that several runs can be summed up.
+ * Prints why tests were skipped, and ends the output with one line of counts that any CI can parse. It adds
+ * the line to the file that `TEST_COUNTS_FILE` names, so that several runs can be summed up.
  */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const reasons: string[] = []
     const counts = { passed: 0, failed: unhandled.length, skipped: 0 }
     for (const module of modules) {
-      // A file that does not even load has no tests to count, and must not pass for that.
+      // A file that fails to load has no tests to count, but must count as failed.
       if (module.errors().length > 0) counts.failed++
       for (const test of module.children.allTests()) {
         const result = test.result()

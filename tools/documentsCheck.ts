@@ -13,7 +13,7 @@ const complaints = [
 ]
 if (complaints.length > 0) {
   fail([
-    'docs/api, docs/receive or docs/configuration.md is not what the code says now; run `npm run documents` and look at what changed.',
+    'docs/api, docs/receive or docs/configuration.md is out of date. Run `npm run documents` and review the changes.',
     ...complaints,
   ])
 } else {

@@ -5,7 +5,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly 'posthorn-source': string }>>
 }
 
-/** How a published library is built: each entry that its package.json exports, as an ES module and as CommonJS. */
+/** Builds a published library: each entry that its package.json exports, as an ES module and as CommonJS. */
 export function libraryBuild() {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
   return defineConfig({
@@ -17,11 +17,11 @@ export function libraryBuild() {
     target: 'es2022',
     dts: true,
     fixedExtension: false,
-    // A build beside running tests must not take their files away.
+    // A build must not remove the files of running tests.
     clean: false,
     outputOptions: (options, format) => ({
       ...options,
-      // In a folder of their own, where none can take the name of an entry.
+      // In their own folder, where none can have the name of an entry.
       chunkFileNames: format === 'cjs' ? 'shared/[name].cjs' : 'shared/[name].js',
     }),
     logLevel: 'error',

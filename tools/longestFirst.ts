@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, in that order; see the list at the end of each run. */
+/** The slowest files, in that order; see the list at the end of each run. */
 const LONGEST = [
   'harness/test/soak.test.ts',
   'harness/test/recovering.test.ts',

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { MUTANTS, type Mutant, type Suite } from '../packages/server/test/mutants/index.ts'
 
-// Puts one bug after another into a copy of the tree, and demands that the suite which is named for it fails.
+// Adds one bug after another to a copy of the tree, and checks that the suite named for it fails.
 
 const USAGE = `npm run mutants -- [--only TEXT]... [--list]
 
   --only TEXT  only mutants whose names or suites contain this; may be given several times
   --list       prints their names and suites, and runs nothing
 `
-/** A suite that takes longer hangs. */
+/** A suite that takes longer than this hangs. */
 const PATIENCE_MS = 600_000
 const PACKAGES = ['.', 'packages/client', 'packages/receiver', 'packages/server', 'apps/console', 'harness']
 
@@ -35,12 +35,12 @@ interface Report {
 interface Outcome {
   /** The first test that failed by an assertion; `null`: none did. */
   readonly caughtBy: string | null
-  /** Why no test can be believed; `null`: they ran. */
+  /** Why the result is not valid; `null`: the tests ran. */
   readonly trouble: string | null
   readonly seconds: number
 }
 
-/** The tree as git knows it, with what is not committed yet; all files are links, so that this takes a moment. */
+/** The tree as git knows it, including uncommitted changes; all files are links, so that this is fast. */
 function copyTree(): void {
   rmSync(path.dirname(tree), { recursive: true, force: true })
   const listed = run('git', ['ls-files', '-co', '--exclude-standard'], root).stdout
@@ -59,7 +59,7 @@ function run(command: string, args: readonly string[], cwd: string, env: NodeJS.
   return spawnSync(command, args, { ...options, maxBuffer: 1e9 })
 }
 
-/** Never written in its place: the file is a link to that of the real tree. */
+/** Never written in place: the file is a link to that of the real tree. */
 function rewrite({ file, text, replacement }: Mutant): void {
   const target = path.join(tree, file)
   const code = readFileSync(target, 'utf8')
@@ -87,7 +87,7 @@ function runSuite({ files, tests, needs }: Suite): Outcome {
   const args = ['vitest', 'run', '--config', 'tools/vitestOfMutants.ts', ...files]
   const filter = tests === undefined ? [] : ['-t', tests]
   const report = ['--reporter', 'json', '--outputFile', reportFile]
-  // Suites of stores are made of many small tests, of which the first to fail may do so by an error.
+  // Suites of stores have many small tests, of which the first to fail may throw an error.
   const bail = needs === undefined ? ['--bail', '1'] : []
   const { status } = run('npx', [...args, ...filter, ...report, ...bail], tree, { MUTANT_NEEDS: needs ?? '' })
   if (!existsSync(reportFile))
@@ -116,7 +116,7 @@ function show(name: string, verdict: string, seconds: number): void {
 const nameOf = ({ files, tests }: Suite) =>
   `${files.map((file) => path.basename(file, '.test.ts')).join(', ')}${tests === undefined ? '' : `: ${tests}`}`
 
-/** Without a mutant each suite must pass: one that fails anyway would catch everything. */
+/** Without a mutant each suite must pass: one that always fails would catch everything. */
 function checkSuites(mutants: readonly Mutant[]): boolean {
   const suites = new Map(mutants.map(({ caughtBy }) => [JSON.stringify(caughtBy), caughtBy]))
   let fine = true

@@ -1,4 +1,5 @@
-// Packs the libraries that the service offers for download, into `downloads/` of the package it is called in.
+// Packs the libraries that the service offers for download, into `downloads/` of the package in the working
+// directory.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +15,7 @@ try {
     const options = { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }
     const output = execFileSync('npm', ['pack', '--silent', '--pack-destination', packed], options)
     const file = output.trim().split('\n').at(-1)
-    // A service that reads it meanwhile gets the old file or the new one, and never a part.
+    // A service that reads it at the same time gets the old or the new file, never a part.
     renameSync(path.join(packed, file), path.join(target, `posthorn-${name}.tgz`))
   }
 } finally {

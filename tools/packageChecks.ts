@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-/** Runs of npm and of the checks on one package. */
+/** Of npm and of the checks on one package. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Looks at a built package as npm would pack it: whether its files and exports fit together, and whether its types are
- * found and right for ES modules, CommonJS and bundlers. TypeScript's old `node10` resolution knows no exports.
- *
+ * Checks a built package as npm would pack it: whether its files and exports match, and whether its types are
+ * found and correct for ES modules, CommonJS and bundlers. TypeScript's old `node10` resolution does not
+ * support exports.
  * @param directory of the package
- * @throws with what the checks print
+ * @throws with the output of the checks
  */
 export async function checkPackage(directory: string): Promise<void> {
   for (const [command, ...flags] of [

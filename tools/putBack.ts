@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest'
 
-// Files of one worker share the globals, so each leaves them as it found them.
+// Files of one worker share the globals, so each restores them.
 afterAll(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()

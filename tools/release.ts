@@ -1,4 +1,4 @@
-// Makes a release of the last commit: `npm run release -- 0.2.0`. See docs/adr/0043-packaging.md.
+// Creates a release of the last commit: `npm run release -- 0.2.0`. See docs/adr/0043-packaging.md.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeArtefacts } from './release/artefacts.ts'
@@ -8,7 +8,7 @@ import { checkNewer, setVersion } from './release/versions.ts'
 
 const CHECKOUT = path.resolve(import.meta.dirname, '..')
 
-/** @throws Error that says what is in the way; nothing has changed then */
+/** @throws Error that names the obstacle, before any change */
 async function release(version: string): Promise<void> {
   const git = (...args: string[]) => command('git', args, CHECKOUT)
   const changelog = readChangelog(readFileSync(path.join(CHECKOUT, 'CHANGELOG.md'), 'utf8'))
@@ -52,7 +52,7 @@ async function release(version: string): Promise<void> {
       target: made,
       scratch: path.join(scratch, 'tools'),
     })
-    // From here on it is the release of this checkout. The tag comes last: it says that all of it is there.
+    // From here on it is the release of this checkout. The tag comes last, as a sign that all of it exists.
     renameSync(made, target)
     await git('fetch', '--quiet', '--no-tags', clone, tag)
     await git('merge', '--quiet', '--ff-only', 'FETCH_HEAD^{commit}')

@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
 
-/** Lists the files that took longest: where to begin when the tests have become slow. */
+/** Lists the slowest files, as a start for making tests faster. */
 export default class SlowestFilesReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules

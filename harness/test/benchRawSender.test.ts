@@ -43,7 +43,7 @@ const startOf = (url: string, changes: Partial<RawSenderStart>): RawSenderStart 
   ...changes,
 })
 
-/** Resolves with each request's head and body, after so many requests. */
+/** Resolves with each request's head and body, after this many requests. */
 function takes(requests: number, answer: (url: string, response: http.ServerResponse) => void) {
   const seen: string[] = []
   let enough = () => {}
@@ -62,7 +62,7 @@ function takes(requests: number, answer: (url: string, response: http.ServerResp
   return { server, all }
 }
 
-test('requests go in turn, are counted by their answers, and the ids of accepted events are kept', async () => {
+test('requests are sent in turn, counted by answer, and the ids of accepted events are recorded', async () => {
   const { server, all } = takes(4, (url, response) => {
     const body = url === '/good' ? '{"events":[{"id":"a"},{"id":"b"}]}' : '{}'
     response.writeHead(url === '/good' ? 202 : 422, { 'content-length': body.length }).end(body)
@@ -91,7 +91,7 @@ test('requests go in turn, are counted by their answers, and the ids of accepted
   })
 })
 
-test('a request that is answered before it was sent is given up, and the next one has a connection of its own', async () => {
+test('a request answered before it was sent completely is aborted, and the next one has a new connection', async () => {
   let connections = 0
   let twice = () => {}
   const seen = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ test('a request that is answered before it was sent is given up, and the next on
       socket.on('error', () => {})
       socket.once('data', () => {
         socket.write('HTTP/1.1 429 Too Many Requests\r\ncontent-length: 2\r\n\r\n{}')
-        // Reads nothing more: the rest stays with the sender.
+        // Stops reading: the rest stays with the sender.
         socket.pause()
         if (connections === 2) twice()
       })
@@ -145,7 +145,7 @@ test('an upload that stalls is counted when it is closed', async () => {
   })
 })
 
-test('at a pace, what finds no connection free is given up, and what is not answered in the end is open', async () => {
+test('at a pace, a request without a free connection is dropped, and one without an answer at the end counts as open', async () => {
   let arrived = 0
   let enough = () => {}
   const two = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ test('at a pace, what finds no connection free is given up, and what is not answ
   })
 })
 
-test('a line carries no more than it can, however many share it', async () => {
+test('a line never exceeds its bandwidth, however many share it', async () => {
   const line = new Line(100_000)
   const startedAt = performance.now()
   await Promise.all([1, 2, 3].map(() => line.take(5_000)))
@@ -179,7 +179,7 @@ test('a line carries no more than it can, however many share it', async () => {
 })
 
 test.each(HOSTILE_BODIES.map((body) => [body.name, body] as const))(
-  'the hostile body %s is large, and no larger than a batch may be',
+  'the hostile body %s is large, but not larger than a batch may be',
   (_name, { make }) => {
     const event = { type: 'version.approved', data: { title: 'x' }, actor_id: 'usr_1' }
     const bytes = Buffer.byteLength(make(event))

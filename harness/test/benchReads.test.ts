@@ -42,12 +42,12 @@ test.each(['next_cursor', 'nextCursor'])('a list is followed to its end by its %
   expect(figures.firstMs).toBeLessThanOrEqual(figures.endMs!)
 })
 
-test('a list in which nothing is found has no first match', async () => {
+test('an empty list has no first match', async () => {
   const { reader } = await serve(() => ({ data: [], next_cursor: null }))
   expect(await timeWalk(reader, call)).toMatchObject({ found: 0, callsToFirst: Number.NaN, callsToEnd: 1 })
 })
 
-test('calls are taken in turn, the first of them uncounted', async () => {
+test('calls are made in turn, the first ones uncounted', async () => {
   const { asked, reader } = await serve(() => ({}))
   await timeCalls(reader, [call, { path: '/other', token: 'key', body: { dryRun: true } }], 3)
   expect(asked.map((line) => line.split(' ', 2).join(' '))).toEqual([
@@ -65,7 +65,7 @@ test('an answer other than 200 ends the run', async () => {
   await expect(timeCalls(reader, [call], 1)).rejects.toThrow('/list?limit=2 → 404 no')
 })
 
-test('the log is asked for in the words of each service', () => {
+test('the log is requested with the parameter names of each service', () => {
   const facts = (words: ListFacts['words']): ListFacts => ({
     path: '/deliveries',
     token: 'key',

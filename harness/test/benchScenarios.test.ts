@@ -12,7 +12,7 @@ import { share } from '../src/bench/scenarios/share.ts'
 import { tracing } from '../src/bench/scenarios/tracing.ts'
 import { prepareEarlierBuild } from '../src/bench/stage/builds.ts'
 
-test('scenarios have names of their own', () => {
+test('scenarios have unique names', () => {
   const names = SCENARIOS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })
@@ -22,11 +22,11 @@ describe.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('
     [[], ['--quick']].map((more) => settingsOf(scenario, readTyped(['--store', store, ...more], []))),
   )
 
-  test('shows a figure that it has', () => {
+  test('shows an existing figure as its headline', () => {
     expect(scenario.figures).toHaveProperty(scenario.headline)
   })
 
-  test('has goals for what it measures', () => {
+  test('has goals only for existing figures', () => {
     for (const settings of all) {
       for (const { figure, variant } of scenario.goals(settings)) {
         expect(variant === undefined ? scenario.derived : scenario.figures).toHaveProperty([figure])
@@ -35,12 +35,12 @@ describe.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('
     }
   })
 
-  test('derives nothing from what was not measured', () => {
+  test('derives figures only from measured ones', () => {
     const variants = scenario.variants(all[0]!)
     for (const { of } of Object.values(scenario.derived)) expect(of({}, variants)).toBeNaN()
   })
 
-  test('names its variants by what it derives from', () => {
+  test('uses existing variants in derived figures', () => {
     for (const settings of all) {
       const ones = Object.fromEntries(Object.keys(scenario.figures).map((name) => [name, 1]))
       const variants = scenario.variants(settings)
@@ -53,7 +53,7 @@ describe.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('
 const derive = ({ derived }: Pick<typeof isolation, 'derived'>, round: RoundFigures) =>
   Object.fromEntries(Object.entries(derived).map(([name, { of }]) => [name, of(round, [])]))
 
-test('isolation compares healthy ones beside others in trouble with all healthy', () => {
+test('isolation compares healthy webhooks next to unhealthy ones with all healthy', () => {
   const round = {
     'all healthy': { receivedP50Ms: 1, receivedP99Ms: 4, deliveriesPerSecond: 100 },
     mixed: { receivedP50Ms: 1.5, receivedP99Ms: 5, deliveriesPerSecond: 90 },
@@ -61,7 +61,7 @@ test('isolation compares healthy ones beside others in trouble with all healthy'
   expect(derive(isolation, round)).toEqual({ p50Ratio: 1.5, p99Ratio: 1.25, throughputRatio: 0.9 })
 })
 
-test('share compares others beside each attack with others alone', () => {
+test('share compares the others during each attack with the others alone', () => {
   const figures = { acknowledgedP50Ms: 1, acknowledgedP99Ms: 2, receivedP50Ms: 2, receivedP99Ms: 4 }
   const round = { alone: figures, flood: { ...figures, acknowledgedP99Ms: 5, receivedP99Ms: 12 } }
   expect(derive(share, round)).toMatchObject({
@@ -76,7 +76,7 @@ test('share compares others beside each attack with others alone', () => {
 describe('share', () => {
   const read = (...args: string[]) => settingsOf(share, readTyped(args, Object.keys(share.flags)))
 
-  test('measures each attack, or those that are named, next to alone', () => {
+  test('measures each attack, or the named ones, next to the others alone', () => {
     expect(share.variants(read())).toEqual(['alone', ...ATTACKS.map(({ name }) => name)])
     const two = read('--attacks', 'flood,fan-out')
     expect(share.variants(two)).toEqual(['alone', 'fan-out', 'flood'])
@@ -86,7 +86,7 @@ describe('share', () => {
     expect(() => read('--attacks', 'floods')).toThrow('--attacks must be some of greedy-paced')
   })
 
-  test('has attacks whose flags and figures do not take each other’s place', () => {
+  test('has attacks whose flags and figures do not conflict', () => {
     for (const kind of ['flags', 'figures'] as const) {
       const byName = new Map<string, unknown>()
       for (const [name, one] of ATTACKS.flatMap((attack) => Object.entries<unknown>(attack[kind]))) {
@@ -102,7 +102,7 @@ describe('an earlier build', () => {
   const settingsFor = <F extends Flags, P extends Prepared>(scenario: Scenario<F, P>, ...args: string[]) =>
     settingsOf(scenario, readTyped(args, Object.keys(scenario.flags)))
 
-  test('takes the place of the usual variants, next to this one', () => {
+  test('replaces the usual variants, next to this one', () => {
     expect(tracing.variants(settingsFor(tracing))).toEqual(['tracing off', 'tracing on'])
     expect(tracing.variants(settingsFor(tracing, '--before', 'HEAD'))).toEqual(['HEAD', 'this build'])
     expect(idle.variants(settingsFor(idle))).toEqual(['tracing off', 'tracing on'])
@@ -110,7 +110,7 @@ describe('an earlier build', () => {
   })
 
   test.each(['no-such-commit', 'this build', '-x'])(
-    'is of a commit that exists, unlike %s',
+    'must be of an existing commit, unlike %s',
     async (commit) => {
       const settings = settingsFor(idle, `--before=${commit}`)
       await expect(prepareEarlierBuild(settings)).rejects.toThrow(
@@ -120,12 +120,12 @@ describe('an earlier build', () => {
   )
 })
 
-test('an idle build is compared by how many MB it has more', () => {
+test('an idle build is compared by its extra MB', () => {
   const round = { 'tracing off': { idleMb: 100 }, 'tracing on': { idleMb: 111.5 } }
   expect(idle.derived.moreMb!.of(round, ['tracing off', 'tracing on'])).toBe(11.5)
 })
 
-test('answers to an attacker are counted by what they mean, and wrong ones are complaints', () => {
+test('answers to an attacker are counted by meaning, and wrong ones are complaints', () => {
   const answers = { lawful: { 202: 3, 429: 1, 500: 2 }, broken: { 400: 4, 503: 2, closed: 1, 202: 1 } }
   expect(answerFigures({ answers })).toEqual({
     acceptedRequests: 4,
@@ -140,12 +140,12 @@ test('answers to an attacker are counted by what they mean, and wrong ones are c
   ])
 })
 
-test('recovery compares others while a backlog is sent with others alone', () => {
+test('recovery compares the others while a backlog is sent with the others alone', () => {
   const round = { posthorn: { duringP50Ms: 1.25, duringP99Ms: 6, aloneP50Ms: 1, aloneP99Ms: 4 } }
   expect(derive(recovery, round)).toEqual({ p50Ratio: 1.25, p99Ratio: 1.5 })
 })
 
-test('the most in flight is what there was at once, by group, since it was counted anew', () => {
+test('the highest number in flight is counted by group, since the last reset', () => {
   const inFlight = new InFlight()
   const first = inFlight.enter('a')
   const second = inFlight.enter('a')

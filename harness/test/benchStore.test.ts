@@ -32,7 +32,7 @@ async function whereIs({ store }: Stage): Promise<unknown> {
 }
 
 test.each(STORES)(
-  'a copy of a filled store (%s) goes on where that was',
+  'a copy of a filled store (%s) continues where the original ended',
   { timeout: 180_000 },
   async (store) => {
     const original = await onStage(optionsOf(store), async (stage) => {
@@ -62,7 +62,7 @@ test.each(STORES)(
   },
 )
 
-test('a directory for stores is there, and PostgreSQL can enter it', () => {
+test('a directory for stores must exist, and PostgreSQL must be able to enter it', () => {
   const mine = makeDirectory(dataParent)
   expect(dataParentOf('sqlite', mine)).toBe(mine)
   expect(() => dataParentOf('sqlite', path.join(mine, 'missing'))).toThrow('--data-dir: ENOENT')
@@ -71,7 +71,7 @@ test('a directory for stores is there, and PostgreSQL can enter it', () => {
   else expect(asPostgres()).toBe(mine)
 })
 
-test('of a backlog that waits, the next node sends nothing but what is due beside it', {
+test('with a waiting backlog, the next node sends only the due delivery', {
   timeout: 60_000,
 }, async () => {
   const options = optionsOf('sqlite')

@@ -7,7 +7,7 @@ const PORTS = { services: [8080], receivers: [9000], database: 5432 }
 const line = (local: string, peer: string, sent: number, received: number) =>
   `0      0      ${local} ${peer} cubic rtt:0.003/0.001 bytes_sent:${sent} bytes_acked:${sent} bytes_received:${received} segs_out:5`
 
-test('the payload of each hop is that of the ends of the service', () => {
+test("the payload of each hop is counted at the service's ends", () => {
   const before = parseConnections(line('127.0.0.1:8080', '127.0.0.1:40000', 10, 20), PORTS)
   const listed = [
     line('127.0.0.1:8080', '127.0.0.1:40000', 110, 220),

@@ -14,7 +14,7 @@ interface Call {
   readonly body?: object
 }
 
-describe.each(NODES_ON_STORES)('50 callers at once, $name', (store) => {
+describe.each(NODES_ON_STORES)('50 concurrent callers, $name', (store) => {
   let nodes: KillableNodes
   let receiver: ScriptedReceiver
 
@@ -24,7 +24,7 @@ describe.each(NODES_ON_STORES)('50 callers at once, $name', (store) => {
   })
   afterAll(() => Promise.all([nodes.remove(), receiver.stop()]))
 
-  /** A workspace of its own, so that no limit is shared. */
+  /** A separate workspace, so that no limit is shared. */
   const open = (slug: string) => createWorkspace(() => nodes.next(), 'content', slug)
 
   /** A webhook whose receiver answers with this status. */
@@ -35,7 +35,7 @@ describe.each(NODES_ON_STORES)('50 callers at once, $name', (store) => {
     return webhook
   }
 
-  /** @returns how many answers had each status */
+  /** @returns the number of answers by status */
   async function atOnce(token: string, calls: readonly Call[]): Promise<Record<number, number>> {
     const counts: Record<number, number> = {}
     await Promise.all(
@@ -54,7 +54,7 @@ describe.each(NODES_ON_STORES)('50 callers at once, $name', (store) => {
 
   const same = (call: Call): readonly Call[] => Array<Call>(CALLERS).fill(call)
 
-  /** What came to a hook, once all deliveries of its webhook are over. @param count of deliveries */
+  /** The requests to a hook, once all deliveries of its webhook are finished. @param count of deliveries */
   async function settledAt(
     hook: string,
     { workspace, id }: { workspace: WorkspaceClient; id: string },
@@ -70,7 +70,7 @@ describe.each(NODES_ON_STORES)('50 callers at once, $name', (store) => {
     return (await receiver.requests()).filter((request) => request.hook === hook)
   }
 
-  test('who send tests get as many as the limit allows, each sent once', async () => {
+  test('that send tests get as many as the limit allows, each sent once', async () => {
     const workspace = await open('tests')
     const webhook = await webhookOf(workspace, '/tests', 500)
     const path = `${workspace.webhookPath(webhook.id)}/test`
@@ -81,7 +81,7 @@ describe.each(NODES_ON_STORES)('50 callers at once, $name', (store) => {
     expect(seen).toHaveLength(10)
   })
 
-  test('who retry one delivery cause one more attempt', async () => {
+  test('that retry one delivery cause one more attempt', async () => {
     const workspace = await open('retry')
     const webhook = await webhookOf(workspace, '/retry', 503)
     await workspace.publish([EVENTS.content.make(EVENTS.content.common)])
@@ -98,14 +98,14 @@ describe.each(NODES_ON_STORES)('50 callers at once, $name', (store) => {
     expect(await settledAt('/retry', { workspace, ...webhook }, 1)).toHaveLength(2)
   })
 
-  test('who create the operational webhook create one', async () => {
+  test('that create the operational webhook create one', async () => {
     const workspace = await open('operational')
     const path = `/v1/workspaces/${workspace.id}/operational-webhook`
     const body = { url: receiver.urlOf('/operational') }
     expect(await atOnce(workspace.key, same({ path, body }))).toEqual({ 201: 1, 409: CALLERS - 1 })
   })
 
-  test('who pause and resume leave it in one state, which holds', async () => {
+  test('that pause and resume leave it in one stable state', async () => {
     const workspace = await open('pause')
     const { common, make } = EVENTS.content
     const webhook = await webhookOf(workspace, '/pause', 204)

@@ -71,7 +71,7 @@ it('workspace, key and publish work on a running service, for both services', as
   })
 })
 
-it('consumer creates, moves and deletes a consumer, and prints events until there is none', async () => {
+it('consumer creates, moves and deletes a consumer, and prints all its events', async () => {
   await answerOf('workspace', 'create', '--dialect', 'content', '--slug', 'pull', '--name', 'Pull')
   const scopes = ['--scopes', 'webhooks,generations:read,events:write']
   const { key } = await answerOf('key', 'create', 'pull', '--name', 'cli', ...scopes)
@@ -107,7 +107,7 @@ it('consumer creates, moves and deletes a consumer, and prints events until ther
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^posthorn: 404: /) })
 })
 
-it('publish takes the members that the profile of a service names', async () => {
+it('publish accepts the members that the profile of a service names', async () => {
   const file = path.join(directory, 'yard.json')
   const event = { data: 'brick', members: { color: { schema: { type: 'string' }, required: true } } }
   const envelope = {
@@ -117,7 +117,7 @@ it('publish takes the members that the profile of a service names', async () => 
     ],
   }
   const profile = { profile: 1, name: 'yard', title: 'Yard', paths: 'flat', event, envelope }
-  // Some editors put a byte order mark before it.
+  // Some editors add a byte order mark.
   writeFileSync(file, `\ufeff${JSON.stringify(profile)}`)
   expect(await run('service', 'add', file)).toMatchObject({ code: 0 })
   await answerOf('workspace', 'create', '--dialect', 'yard', '--slug', 'yard', '--name', 'Yard')
@@ -130,7 +130,7 @@ it('publish takes the members that the profile of a service names', async () => 
 })
 
 it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
-  'scopes are taken with commas: %j',
+  'scopes are accepted with commas: %j',
   async (words) => {
     const slug = `commas-${words.length}`
     await answerOf('workspace', 'create', '--dialect', 'ads', '--slug', slug, '--name', 'Commas')
@@ -139,20 +139,20 @@ it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
   },
 )
 
-it('a workspace behind the scopes is taken for one, and where it belongs is told', async () => {
+it('a workspace after the scopes is recognized, and the error says where it belongs', async () => {
   const { code, stderr } = await run('key', 'create', '--name', 'cli', '--scopes', 'webhooks', 'acme')
   expect(code).toBe(1)
   expect(stderr).toMatch(/missing required argument 'workspace'\nName the workspace first, as in: posthorn/)
 })
 
-it('a missing option gets no advice on workspaces', async () => {
+it('a missing option gets no hint about workspaces', async () => {
   const { code, stderr } = await run('key', 'create', 'acme', '--name', 'cli')
   expect(code).toBe(1)
   expect(stderr).toMatch(/required option '--scopes <scopes\.\.\.>' not specified/)
   expect(stderr).not.toContain('Name the workspace first')
 })
 
-it('the help of commands on a running service speaks of that service', async () => {
+it('the help of commands on a running service describes that service', async () => {
   const { code, stdout } = await run('key', 'create', '--help')
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Usage: posthorn key create <workspace> \[options\]\n/)
@@ -161,7 +161,7 @@ it('the help of commands on a running service speaks of that service', async () 
   expect(stdout).not.toMatch(/generated|takes a free one/)
 })
 
-it('what the service finds wrong is told with its pointers', async () => {
+it("the service's errors are printed with their pointers", async () => {
   const { code, stderr } = await run('workspace', 'create', '--dialect', 'post', '--slug', 'x', '--name', 'X')
   expect(code).toBe(1)
   expect(stderr).toMatch(/^posthorn: 422: [^\n]*\n {2}\/dialect [^\n]+\n$/)
@@ -177,13 +177,13 @@ it.each([
   [['--data', '{}', '--flat', '--workspace', 'acme'], /^posthorn: publish: .*, not both\n$/],
   [['--data', '{}', '--flat', '--member', 'red'], /^posthorn: --member: write .* \(got red\)\n$/],
   [['--data', '{}', '--entity', 'a:b', '--workspace', 'acme'], /^posthorn: publish: .*, not both\n$/],
-])('publish with %j says in one line what is missing', async (flags, message) => {
+])('publish with %j reports in one line what is missing', async (flags, message) => {
   const { code, stderr } = await run('publish', '--key', 'phk_x', '--type', 'plan.ready', ...flags)
   expect(code).toBe(1)
   expect(stderr).toMatch(message)
 })
 
-it('admin tokens are made, work for commands, are listed and revoked', async () => {
+it('admin tokens are created, work for commands, are listed and revoked', async () => {
   const made = await answerOf('admin-token', 'create', '--name', 'CI', '--expires-in', '90d')
   const { id, token } = made
   expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBeGreaterThan(89 * 86_400_000)
@@ -209,14 +209,14 @@ it('admin tokens are made, work for commands, are listed and revoked', async () 
   ])
 })
 
-it('a service that is not there is named', async () => {
+it('an unreachable service is named', async () => {
   const away = { POSTHORN_PUBLIC_URL: 'http://127.0.0.1:1', POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN }
   const { code, stderr } = await runPosthorn(['workspace', 'list'], away)
   expect(code).toBe(1)
   expect(stderr).toMatch(/^posthorn: no service answers at http:\/\/127\.0\.0\.1:1;/)
 })
 
-it('the admin token is read from the data directory that --data-dir names, and a wrong one is told with its place', async () => {
+it('the admin token is read from the data directory that --data-dir names, and the error for a wrong one names its source', async () => {
   const list = (token: string) => {
     const dataDir = makeDirectory()
     writeFileSync(path.join(dataDir, 'admin-token'), `${token}\n`)
@@ -241,7 +241,7 @@ it('the admin token is read from the data directory that --data-dir names, and a
   for (const { dataDir } of [right, wrong]) removeDirectory(dataDir)
 })
 
-it('without an admin token the data directory that was looked into is named', async () => {
+it('the error for a missing admin token names the data directory', async () => {
   const { code, stderr } = await runPosthorn(['key', 'list', 'acme', '--data-dir', directory])
   expect(code).toBe(1)
   expect(stderr).toMatch(
@@ -250,7 +250,7 @@ it('without an admin token the data directory that was looked into is named', as
   expect(stderr).toContain(directory)
 })
 
-it('a variable that is no setting is told, without its value, and ends nothing', async () => {
+it('an unknown variable is reported without its value, and does not stop the command', async () => {
   const { settings, remove } = await makeTestStore()
   const dataDir = path.join(directory, 'misspelt')
   const misspelt = { ...settings, POSTHORN_DATA_DIR: dataDir, POSTHORN_EGRES_ALLOW: '10.1.2.3' }
@@ -263,7 +263,7 @@ it('a variable that is no setting is told, without its value, and ends nothing',
   await remove()
 })
 
-it('migrate makes a store that serve then opens', async () => {
+it('migrate creates a store that serve then opens', async () => {
   const dataDir = path.join(directory, 'migrated')
   const { settings, remove } = await makeTestStore()
   const { code, stdout } = await runPosthorn(['migrate'], { ...settings, POSTHORN_DATA_DIR: dataDir })

@@ -13,13 +13,13 @@ function write(name: string, content: string, mode = 0o600): string {
   return file
 }
 
-test('a service takes settings from a YAML file and secrets from files of their own', async () => {
+test('a service reads settings from a YAML file and secrets from separate files', async () => {
   const token = write('token', `${TOKEN}\n`)
   const file = write(
     'posthorn.yaml',
     `admin-token-file: ${token}\nmax-in-flight: 7\nnowhere-retry: [5s, 1m]\n`,
   )
-  // An empty variable counts as not set.
+  // An empty variable counts as unset.
   const service = await serving.start({ POSTHORN_CONFIG_FILE: file, POSTHORN_ADMIN_TOKEN: '' })
   const answer = await fetch(`${service.url}/admin/v1/warnings`, {
     headers: { authorization: `Bearer ${TOKEN}` },
@@ -41,7 +41,7 @@ test('a file with a secret that other users may read causes a warning', async ()
 })
 
 describe('mistakes', () => {
-  test.each(['serve', 'config check'])('are all named by posthorn %s, a line each', async (command) => {
+  test.each(['serve', 'config check'])('are all reported by posthorn %s, one per line', async (command) => {
     const file = write('posthorn.yaml', 'prot: 1\nlease: 1s\nadmin-token: short\n')
     const { code, stdout, stderr } = await runPosthorn(
       [...command.split(' '), '--config', file, '--port', '80800'],
@@ -58,7 +58,7 @@ describe('mistakes', () => {
     ])
   })
 
-  test('a missing file or one that is not YAML is one line', async () => {
+  test('a missing or invalid YAML file is reported in one line', async () => {
     const missing = await runPosthorn(['config', 'check', '--config', '/nowhere/p.yaml'])
     expect([missing.code, missing.stderr]).toEqual([
       1,
@@ -70,10 +70,10 @@ describe('mistakes', () => {
   })
 })
 
-test('config check accepts settings that can be served, and creates nothing', async () => {
+test('config check accepts valid settings, and creates nothing', async () => {
   const { code, stdout, stderr } = await runPosthorn(['config', 'check'], {
     ...serving.settings,
-    // Nothing is looked up or connected to.
+    // No name is resolved and no connection opened.
     POSTHORN_SMTP_URL: 'smtp://mail.invalid',
     POSTHORN_EMAIL_FROM: 'posthorn@example.com',
     POSTHORN_PUBLIC_URL: 'http://hooks.example.com',
@@ -84,7 +84,7 @@ test('config check accepts settings that can be served, and creates nothing', as
   )
 })
 
-test('config show prints values and sources, and no secret', async () => {
+test('config show prints values and sources, but no secrets', async () => {
   const file = write('posthorn.yaml', 'database-url: postgres://mira:yaml-secret-1@db/posthorn\n')
   const secrets = {
     POSTHORN_ADMIN_TOKEN_FILE: write('token', 'file-secret-2-0123456789'),

@@ -11,12 +11,12 @@ import { TcpProxy } from '../src/support/tcpProxy.ts'
 import { makeDirectory } from '../src/support/tempDirectory.ts'
 
 const NAME = 'posthorn'
-/** Those that run at once share two cores. */
+/** Concurrent tests share two cores. */
 const TEST = { timeout: 240_000 }
 const NO_REPLICAS = 'PostgreSQL here has no pg_basebackup'
 
 const cleanUps: (() => unknown)[] = []
-/** For troubles that concern one database alone. */
+/** For faults that affect only one database. */
 let shared: PostgresServer
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function ownServer(settings: Settings = {}): Promise<PostgresServer> {
   return server
 }
 
-/** A primary with the database, and a replica without which it confirms nothing. */
+/** A primary with the database, and a replica that must confirm every commit. */
 async function primaryAndReplica(): Promise<[primary: PostgresServer, replica: PostgresServer]> {
   const primary = await ownServer()
   await primary.createDatabase(NAME)
@@ -57,21 +57,21 @@ async function sceneAt(databaseUrl: string): Promise<Scene> {
   return scene
 }
 
-/** What must be the case whatever happened; and how it went, for people. */
+/** Checks the invariants, and prints the figures. */
 async function conclude(name: string, scene: Scene, databaseUrl: string): Promise<Outcome> {
   const outcome = await scene.conclude(databaseUrl)
   const { complaints, ...figures } = outcome
-  process.stdout.write(`database trouble: ${name}: ${JSON.stringify(figures)}\n`)
+  process.stdout.write(`database fault: ${name}: ${JSON.stringify(figures)}\n`)
   expect(complaints).toEqual([])
   expect(figures.accepted).toBeGreaterThan(0)
   return outcome
 }
 
 describe.concurrent(
-  'what was acknowledged is kept and delivered, and the node comes back by itself, when',
+  'acknowledged events are kept and delivered, and the node recovers without a restart, when',
   TEST,
   () => {
-    test('the database goes silent for long, which the log tells in few lines', async () => {
+    test('the database goes silent for long, which the log reports in few lines', async () => {
       const direct = await shared.createDatabase('silent')
       const proxy = await proxyTo(shared)
       const scene = await sceneAt(direct.replace(`${shared.port}`, `${proxy.port}`))
@@ -83,7 +83,7 @@ describe.concurrent(
       await scene.works()
       const lines = scene.logLines.slice(before)
       expect(lines.length, lines.join('\n')).toBeLessThan(25)
-      // Once more at most: what began before the end may be given up after it.
+      // At most once more: a call that began before the end may time out after it.
       const told = lines.filter((line) => line.includes('the store takes no work'))
       expect(told.length, told.join('\n')).toBeGreaterThan(0)
       expect(told.length, told.join('\n')).toBeLessThanOrEqual(2)
@@ -110,7 +110,7 @@ describe.concurrent(
       await conclude('ends of the server', scene, url)
     })
 
-    test('its connections are ended again and again, and are such as only read for a while', async () => {
+    test('its connections are ended repeatedly, and are read-only for a while', async () => {
       const url = await shared.createDatabase('ended')
       const scene = await sceneAt(url)
       const endAll = () =>
@@ -132,7 +132,7 @@ describe.concurrent(
       await conclude('ended connections', scene, url)
     })
 
-    test('the database hears and does not answer; a stop in the middle of it comes to its end', async () => {
+    test('the database receives but does not answer; a stop in that time still completes', async () => {
       const direct = await shared.createDatabase('mute')
       const proxy = await proxyTo(shared)
       const url = direct.replace(`${shared.port}`, `${proxy.port}`)
@@ -151,7 +151,7 @@ describe.concurrent(
       await proxy.heal()
     })
 
-    test('others have taken all connections', async () => {
+    test('other clients have taken all connections', async () => {
       const server = await ownServer({ max_connections: '20', superuser_reserved_connections: '0' })
       const url = await server.createDatabase(NAME)
       const hog = await ConnectionHog.start(url)
@@ -164,7 +164,7 @@ describe.concurrent(
       await conclude('no connections left', scene, url)
     })
 
-    test.for(['events', 'workspaces'])('somebody locks the table %s', async (table) => {
+    test.for(['events', 'workspaces'])('another client locks the table %s', async (table) => {
       const url = await shared.createDatabase(`locked_${table}`)
       const scene = await sceneAt(url)
       const lock = await TableLock.take(url, `posthorn.${table}`)
@@ -189,7 +189,7 @@ describe.concurrent(
       await conclude('full disk', scene, url)
     })
 
-    test('the primary fails and its replica takes over, both being named in the URL', async ({ skip }) => {
+    test('the primary fails and its replica takes over, with both in the URL', async ({ skip }) => {
       skip(!replicasPossible(), NO_REPLICAS)
       const [primary, replica] = await primaryAndReplica()
       const scene = await sceneAt(urlAt(primary.port, replica.port))
@@ -200,7 +200,7 @@ describe.concurrent(
       await conclude('failover by two hosts', scene, urlAt(replica.port))
     })
 
-    test('the replica stops confirming; then the primary fails, and a proxy leads to the replica', async ({
+    test('the replica stops confirming; then the primary fails, and a proxy switches to the replica', async ({
       skip,
     }) => {
       skip(!replicasPossible(), NO_REPLICAS)
@@ -235,7 +235,7 @@ describe.concurrent('a start', TEST, () => {
     return service.stderr
   }
 
-  test('without a database ends with one line: a supervisor tries again', async () => {
+  test('without a database ends with one line: a supervisor restarts it', async () => {
     const proxy = await proxyTo(shared)
     proxy.refuse()
     expect(await failsOn(urlAt(proxy.port))).toContain('ECONNREFUSED')
@@ -244,9 +244,7 @@ describe.concurrent('a start', TEST, () => {
     expect(await failsOn(urlAt(proxy.port))).toContain('timeout')
   })
 
-  test('finds the server that can be written to, wherever it stands in the URL; with none it ends', async ({
-    skip,
-  }) => {
+  test('finds the writable server, wherever it is in the URL; without one it ends', async ({ skip }) => {
     skip(!replicasPossible(), NO_REPLICAS)
     const [primary, replica] = await primaryAndReplica()
     expect(await failsOn(urlAt(replica.port))).toContain('read-only')

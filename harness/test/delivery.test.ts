@@ -53,7 +53,7 @@ async function subscribe(
 describe.each(DIALECTS)('%s', (dialect) => {
   const { common, rare, make } = EVENTS[dialect]
 
-  test('a published event arrives genuine, once, and is delivered in the log; other types do not arrive', async () => {
+  test('a published event arrives signed, once, and is delivered in the log; other types do not arrive', async () => {
     const { workspace, readLog } = await subscribe(dialect, [common], { kind: 'prompt' })
     const [wanted] = await workspace.publish([make(common), make(rare)])
     await eventually(
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
     ])
   })
 
-  test('SIGTERM lets attempts in flight finish and exits 0; they are recorded and not made again', async () => {
+  test('SIGTERM lets attempts in flight finish and exits 0; they are recorded and not repeated', async () => {
     const { workspace, readLog } = await subscribe(dialect, [common], { kind: 'slow', delayMs: 2_000 })
     await workspace.publish([make(common), make(common), make(common)])
     await eventually(async () => ((await receiver.count()).underWay === 3 ? true : null), {

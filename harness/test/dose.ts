@@ -1,3 +1,3 @@
-/** Of what can be had in any amount: enough for each change, or what `npm run test:long` has the time for. */
+/** An amount of testing: enough for each change, or as much as `npm run test:long` has time for. */
 export const dose = <Amount>(usual: Amount, long: Amount): Amount =>
   process.env.POSTHORN_TEST_DOSE === 'long' ? long : usual

@@ -60,14 +60,14 @@ const install = (name: string, ...options: readonly string[]) =>
     { cwd: directory, timeout: 60_000 },
   )
 
-/** What npm says where it reaches no registry. */
+/** npm's errors without a registry. */
 const NO_REGISTRY = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/
 
-test('what the service offers for download installs in an empty directory, publishes and verifies', async ({
+test('the downloads that the service offers install in an empty directory, publish and verify', async ({
   skip,
 }) => {
   writeFileSync(path.join(directory, 'package.json'), '{ "private": true, "type": "module" }')
-  // It has no dependencies, so no registry is needed: nothing listens at this one.
+  // It has no dependencies, so it needs no registry: nothing listens at this one.
   await install('receiver', '--registry', `http://127.0.0.1:${await freePort()}`)
   const failure = await install('client', '--prefer-offline').then(
     () => null,

@@ -31,12 +31,12 @@ const receiverPort = () => new URL(receiver.urlOf('/hook')).port
 
 interface Proxy {
   readonly url: string
-  /** What it was asked to connect to. */
+  /** Requested targets. */
   readonly targets: readonly string[]
   stop(): Promise<void>
 }
 
-/** Leads to one port of this machine, whatever it is asked for. */
+/** Connects to one port of this machine, whatever the target. */
 async function startProxy(port: string): Promise<Proxy> {
   const targets: string[] = []
   const sockets = new Set<net.Socket>()
@@ -64,9 +64,9 @@ async function startProxy(port: string): Promise<Proxy> {
 }
 
 test.each([
-  ['names, unless told otherwise', {}, /^localhost:\d+$/],
+  ['names, by default', {}, /^localhost:\d+$/],
   ['addresses', { POSTHORN_EGRESS_PROXY_RESOLVE: 'local' }, /^(127\.0\.0\.1|\[::1\]):\d+$/],
-])('a forward proxy is asked for %s, and the receiver by its name', async (_, settings, target) => {
+])('a forward proxy gets %s, and the receiver its name', async (_, settings, target) => {
   service = await startService({
     dataDir: path.join(directory, 'data'),
     settings: { POSTHORN_EGRESS_PROXY: proxy.url, POSTHORN_EGRESS_ALLOW: 'localhost', ...settings },

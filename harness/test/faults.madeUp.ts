@@ -3,14 +3,16 @@ import { Timeline } from '../src/faults/timeline.ts'
 import { contradictionsOf } from '../src/faults/verdict/hookVerdict.ts'
 import type { SeenRequest } from '../src/receivers/scriptedReceiver.ts'
 
-/** Made-up records of one webhook that gets one event; each test changes what it is about. */
+/** Sample records of one webhook that gets one event; each test changes what it checks. */
 
 export const SUBJECT = '6f0f6c1e-7d53-4a40-9d0e-5d3c1c1f0001'
 const BODY = JSON.stringify({ data: { subject_id: `sch_${SUBJECT}` } })
 
 export const ON: HookState = { status: 'on', types: ['common'], path: '/hook' }
 
-/** Created at 1,000, and then whatever else. @param changes at which time it was set to what, taking 10 ms */
+/**
+ * Created at 1,000, and then changed. @param changes time and new settings of each change, which takes 10 ms
+ */
 export function states(...changes: readonly [at: number, to: Partial<HookState>][]): Timeline<HookState> {
   const timeline = new Timeline<HookState>({ ...ON, status: 'absent' })
   timeline.become(ON, 1_000, 1_010)
@@ -52,13 +54,13 @@ export const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   ...changes,
 })
 
-/** Attempts in a row, with these statuses. */
+/** Consecutive attempts with these statuses. */
 export const attempts = (...codes: readonly number[]): Attempt[] =>
   codes.map((statusCode, i) =>
     attempt({ number: i + 1, statusCode, error: statusCode < 300 ? null : 'http_status' }),
   )
 
-/** Requests in a row, answered with these statuses. */
+/** Consecutive requests answered with these statuses. */
 export const requests = (...codes: readonly number[]): SeenRequest[] =>
   codes.map((status, i) => {
     const seenAt = 10_000 + i * 100
@@ -92,6 +94,6 @@ const evidence = (changes: Partial<HookEvidence> = {}): HookEvidence => ({
 /** A node was killed at 50,000. */
 export const LOSS: Loss = { cause: 'killed', from: 49_000, at: 50_000, to: 50_500 }
 
-/** The contradictions in made-up records, one on a line. */
+/** The contradictions in sample records, one per line. */
 export const found = (changes: Partial<HookEvidence>, losses: readonly Loss[] = [LOSS]) =>
   contradictionsOf(evidence(changes), { losses, maxInFlightPerWebhook: 1, stopsWithinMs: 2_000 }).join('\n')

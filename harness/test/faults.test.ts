@@ -16,7 +16,7 @@ const STORES: readonly [store: StoreName, nodes: number, rounds: number][] = [
 ]
 
 test.each(STORES)(
-  'faults at random moments lose no acknowledged event, and the log stays true: %s',
+  'faults at random moments lose no acknowledged event, and the log stays correct: %s',
   async (store, nodes, rounds) => {
     const seed = Date.now() % 1_000_000
     const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-faults-'))
@@ -26,7 +26,7 @@ test.each(STORES)(
     process.stdout.write(`faults on ${store}: ${JSON.stringify(totals)}\n`)
     const where = `seed ${seed}, round ${failedRound}; evidence in ${directory}`
     expect(contradictions.slice(0, 20), where).toEqual([])
-    // Something must have happened, or the test has shown nothing.
+    // Without any faults the test would prove nothing.
     expect(totals).toMatchObject({ rounds })
     expect(Math.min(totals.events, totals.deliveries, totals.requests)).toBeGreaterThan(0)
     rmSync(directory, { recursive: true })
@@ -34,7 +34,7 @@ test.each(STORES)(
   240_000,
 )
 
-test('a node whose lease ran out while it was frozen says so', async () => {
+test('a node whose lease expired while it was frozen logs that', async () => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-faults-'))
   const store = await postgresStore(directory, 2, LEASE_MS)
   const stage = await Stage.setUp(store, 2, directory)
@@ -61,7 +61,7 @@ test('a node whose lease ran out while it was frozen says so', async () => {
   }
 }, 240_000)
 
-test('a seed and the number of a round decide what is done in it', () => {
+test('a seed and the number of a round determine its faults', () => {
   const kinds = [...processFaults(3_000), receiverOutage]
   const textOf = (seed: number, round: number) => {
     const { chaosMs, faults, sceneSeed } = planRound(seed, round, kinds, 3)
@@ -72,7 +72,7 @@ test('a seed and the number of a round decide what is done in it', () => {
   expect(textOf(7, 12)).not.toEqual(textOf(8, 12))
 })
 
-test('after ten rounds come ten in which every process lives', () => {
+test('after ten rounds come ten in which every process survives', () => {
   const kinds = [...processFaults(3_000), receiverOutage]
   const spared = new Set(kinds.filter(({ sparesProcesses }) => sparesProcesses).map(({ name }) => name))
   for (let round = 11; round <= 20; round++) {

@@ -19,7 +19,7 @@ const death = (at: number): Death => ({ node: 'node-1', cause: 'killed', at, gon
 const silence = (from: number, to: number): Silence => ({ node: 'node-1', cause: 'cut off', from, to })
 const lapse = (at: number, inStart = false): Lapse => ({ node: 'node-1', registration: 7, at, inStart })
 
-/** Of a round in which the store commits all the time, unless something else is said. */
+/** For a round in which the store commits all the time, unless stated otherwise. */
 const losses = (incidents: Partial<Incidents>, options: LossOptions) =>
   lossesOf(
     {
@@ -40,7 +40,7 @@ describe('a fault excuses', () => {
     expect(found(repeat({ seenAt: 49_800, answeredAt: 49_900, closedAt: 49_900 }))).toBe('')
   })
 
-  test('an attempt that was under way', () => {
+  test('an attempt in flight', () => {
     expect(found(repeat({ seenAt: 49_990, answeredAt: null, closedAt: 50_010 }))).toBe('')
   })
 
@@ -66,7 +66,7 @@ describe('a fault excuses', () => {
     expect(found({ ...thrice, honest: false })).toContain('2 times more than the log says, but 1')
   })
 
-  test('one attempt each, when a delivery met several', () => {
+  test('one attempt each, when a delivery was affected by several', () => {
     const again: Loss = { cause: 'killed again', from: 52_000, at: 53_000, to: 53_500 }
     const at = (seenAt: number) => request({ status: 503, seenAt, answeredAt: seenAt, closedAt: seenAt })
     const lost = { requests: [at(49_990), at(52_600), at(52_900), request({ seenAt: 54_000 })] }
@@ -91,13 +91,13 @@ describe('a fault excuses', () => {
 })
 
 describe('results are lost', () => {
-  test('when a node dies: what was in flight and what was not written yet', () => {
+  test('when a node dies: those in flight and those not written yet', () => {
     expect(losses({ deaths: [death(50_000)] }, ALONE)).toEqual([
       { cause: 'node-1: killed', from: 49_000, at: 50_000, to: 51_020 },
     ])
   })
 
-  test('as far back as the store was not seen to commit anything', () => {
+  test('as far back as the store showed no commit', () => {
     const acknowledgedAt = [46_000, 47_000, 50_200]
     expect(losses({ deaths: [death(50_000)], acknowledgedAt }, ALONE)).toMatchObject([{ from: 46_000 }])
     expect(losses({ deaths: [death(50_000)], acknowledgedAt: [] }, ALONE)).toMatchObject([
@@ -122,35 +122,35 @@ describe('results are lost', () => {
     )
   })
 
-  test('by a silence only if others took over meanwhile', () => {
+  test('by a silence only if others took over in that time', () => {
     const by = (one: Silence, options: LossOptions) => losses({ silences: [one] }, options)
     expect(by(silence(10_000, 20_000), ALONE)).toEqual([])
     expect(by(silence(10_000, 10_800), SHARED)).toEqual([])
     expect(by(silence(10_000, 12_000), SHARED)).toMatchObject([{ from: 9_000, at: 12_000 }])
   })
 
-  test('by silences that follow each other too closely to write anything in between', () => {
+  test('by silences that are too close together to write anything in between', () => {
     const by = (...silences: Silence[]) => losses({ silences }, SHARED)
     expect(by(silence(10_000, 10_800), silence(11_500, 12_000))).toHaveLength(1)
     expect(by(silence(10_000, 10_800), silence(13_500, 14_000))).toEqual([])
   })
 })
 
-describe('a lease that ran out', () => {
-  test('by itself costs what was attempted under it', () => {
+describe('an expired lease', () => {
+  test('alone costs the attempts made under it', () => {
     expect(losses({ lapses: [lapse(20_000)] }, SHARED)).toEqual([
       { cause: 'node-1: its lease ran out', from: 13_000, at: 20_000, to: 21_000 },
     ])
   })
 
-  test('by a silence costs no more than either alone', () => {
+  test('with a silence costs no more than either alone', () => {
     const incidents = { silences: [silence(10_000, 14_500)], lapses: [lapse(15_000)] }
     expect(losses(incidents, SHARED)).toEqual([
       { cause: 'node-1: its lease ran out', from: 8_000, at: 15_000, to: 16_000 },
     ])
   })
 
-  test('is not the one that a process before lost with its life', () => {
+  test('is not the one that an earlier process lost with its death', () => {
     const incidents = {
       silences: [silence(10_000, 14_500)],
       deaths: [death(15_000)],
@@ -169,7 +169,7 @@ describe('a lease that ran out', () => {
     expect(found(repeat(21_500), lost)).toContain('1 times more than the log says, but 0')
   })
 
-  test('is found in what a node writes, however that is cut', () => {
+  test("is found in a node's log, however that is split", () => {
     const line = (node: number) =>
       `{"level":40,"time":"2026-01-01T00:00:00.000Z","node":${node},"new_node":${node + 1},"msg":"the lease of this node ran out; it goes on under a new one"}\n`
     const stall =
@@ -183,7 +183,7 @@ describe('a lease that ran out', () => {
     }
   })
 
-  test('is a contradiction when nothing was done to its node, again and again', () => {
+  test('is a contradiction when no fault affected its node, repeatedly', () => {
     const silences = [silence(10_000, 11_000)]
     expect(unforcedAmong({ lapses: [lapse(15_000)], silences }, true)).toEqual([])
     expect(unforcedAmong({ lapses: [lapse(25_000)], silences }, true)).toHaveLength(1)
@@ -192,7 +192,7 @@ describe('a lease that ran out', () => {
     expect(leasesNotKept({ rounds: 8, unforcedLapses: 6 }, 3, true)).toHaveLength(1)
   })
 
-  test('is a contradiction whatever was done, when nobody else is there who could have taken it', () => {
+  test('is always a contradiction when no other node could have taken it', () => {
     const lapses = unforcedAmong({ lapses: [lapse(11_000)], silences: [silence(10_000, 14_500)] }, false)
     expect(leasesNotKept({ rounds: 8, unforcedLapses: lapses.length }, 1, false)).toHaveLength(1)
   })
@@ -206,13 +206,13 @@ describe('a leak', () => {
     rssBytes: 100_000_000,
   })
 
-  test('is what a process holds more and more of', () => {
+  test('is a growing number of resources in a process', () => {
     expect(leaksIn({ node: 'node-1', measured: [held(10), held(80)] })).toEqual([
       'node-1 holds 70 more sockets after 2 rounds than after its first',
     ])
   })
 
-  test('is not what comes and goes', () => {
+  test('is not a fluctuation', () => {
     expect(leaksIn({ node: 'node-1', measured: [held(10), held(80), held(20)] })).toEqual([])
   })
 })

@@ -55,7 +55,7 @@ describe('found is', () => {
       'delivered without a successful last attempt',
     ],
     [
-      'a delivery that was given up early',
+      'a delivery whose retries ended early',
       { deliveries: [delivery({ status: 'failed', attempts: attempts(503) })], requests: requests(503) },
       'is failed with attempts left',
     ],
@@ -65,7 +65,7 @@ describe('found is', () => {
       'is canceled, though its webhook was never off',
     ],
     [
-      'a redelivery that nobody asked for',
+      'a redelivery without a request',
       {
         deliveries: [delivery({ attempts: again('redeliver', 204) })],
         requests: requests(...EIGHT, 204),
@@ -93,10 +93,10 @@ describe('found is', () => {
   })
 })
 
-describe('nothing is said of', () => {
+describe('nothing is reported for', () => {
   const cases: [title: string, changes: Partial<HookEvidence>][] = [
     [
-      'what is pending for a webhook that is paused',
+      'a pending delivery of a paused webhook',
       {
         states: states([10_500, { status: 'paused' }]),
         deliveries: [delivery({ status: 'pending', attempts: attempts(503) })],
@@ -133,7 +133,7 @@ describe('nothing is said of', () => {
     expect(found(changes)).toBe('')
   })
 
-  test('a replay of everything that is dead', () => {
+  test('a replay of all dead deliveries', () => {
     const replayed = again('replay', 503, 204)
     const changes: Partial<HookEvidence> = {
       dialect: 'ads',

@@ -14,7 +14,7 @@ import {
   states,
 } from './faults.madeUp.ts'
 
-test('what agrees contradicts nothing', () => {
+test('consistent records have no contradictions', () => {
   expect(found({})).toBe('')
 })
 
@@ -44,14 +44,14 @@ describe('found is', () => {
       'though the webhook was not to get it',
     ],
     [
-      'a request long after the webhook was switched off',
+      'a request long after the webhook was disabled',
       {
         states: states([11_000, { status: 'off' }]),
         requests: [...requests(503), request({ seenAt: 14_000 })],
       },
       'had not been on for a while',
     ],
-    ['an event that nobody published', { publishes: [] }, 'nobody published it'],
+    ['an event that was never published', { publishes: [] }, 'was never published'],
     [
       'an event under another id than was acknowledged',
       { publishes: [publish({ events: [{ subject: SUBJECT, type: 'common', id: 'evt_2' }] })] },
@@ -66,7 +66,7 @@ describe('found is', () => {
       'stored twice',
     ],
     [
-      'an event in the log that nobody published',
+      'an event in the log that was never published',
       {
         deliveries: [
           delivery(),
@@ -94,7 +94,7 @@ describe('found is', () => {
           { begin: 2_000, end: 2_010 },
         ],
       },
-      'old secret alone',
+      'signed only with an old secret',
     ],
     [
       'one signature while two secrets overlap',
@@ -120,14 +120,14 @@ describe('found is', () => {
       'came under another id',
     ],
     [
-      'an attempt that nobody saw',
+      'an attempt that no receiver saw',
       { deliveries: [delivery({ status: 'delivered', attempts: attempts(503, 204) })] },
-      'has an attempt 1, 503, that nobody saw',
+      'has an attempt 1, 503, that no receiver saw',
     ],
     [
-      'a status that nobody answered with',
+      'a status that was never answered',
       { deliveries: [delivery({ attempts: attempts(200) })] },
-      'has an attempt 1, 200, that nobody saw',
+      'has an attempt 1, 200, that no receiver saw',
     ],
     [
       'a failure to connect to a receiver that was well',
@@ -170,10 +170,10 @@ describe('found is', () => {
   })
 })
 
-describe('nothing is said of', () => {
+describe('nothing is reported for', () => {
   const cases: [title: string, changes: Partial<HookEvidence>][] = [
     [
-      'an event that comes or does not come while its webhook is being switched off',
+      'an event that arrives or not while its webhook is being disabled',
       { states: states([9_995, { status: 'off' }]) },
     ],
     [
@@ -181,7 +181,7 @@ describe('nothing is said of', () => {
       { states: states([9_995, { status: 'off' }]), deliveries: [], requests: [] },
     ],
     [
-      'an event that nobody acknowledged and that is nowhere',
+      'an event that was not acknowledged and is nowhere',
       {
         publishes: [
           publish({ acknowledgedAt: null, events: [{ subject: SUBJECT, type: 'common', id: null }] }),
@@ -191,7 +191,7 @@ describe('nothing is said of', () => {
       },
     ],
     [
-      'an event that nobody acknowledged and that came all the same',
+      'an event that was not acknowledged and still arrived',
       {
         publishes: [
           publish({ acknowledgedAt: null, events: [{ subject: SUBJECT, type: 'common', id: null }] }),
@@ -250,13 +250,13 @@ describe('nothing is said of', () => {
   })
 })
 
-test('events of a suspended workspace go nowhere', () => {
+test('events of a suspended workspace are not delivered', () => {
   const suspended = new Timeline(false)
   suspended.become(true, 5_000, 5_010)
   expect(found({ suspended })).toContain('though the webhook was not to get it')
 })
 
-test('a webhook that a 410 may have switched off may get an event or not', () => {
+test('a webhook that a 410 may have disabled may get an event or not', () => {
   const gone = states()
   gone.mayBecome({ ...ON, status: 'off' }, 5_000)
   expect(found({ states: gone })).toBe('')

@@ -4,12 +4,12 @@ import { findingText, summaryOf } from '../src/fuzz/report.ts'
 import { dose } from './dose.ts'
 import { makeTestStore } from './testStore.ts'
 
-/** Of one round. One alone seldom gets every operation to a success, since that takes luck. */
+/** Per round. One round rarely makes every operation succeed, since that takes luck. */
 const REQUESTS = dose(8_000, 20_000)
 const MOST_ROUNDS = 4
 
-test('whatever is sent, the service answers in time and as its documents say, and is as well as before', async () => {
-  /** Requests that are all refused at the door would show nothing. */
+test('whatever is sent, the service answers in time and as documented, and stays healthy', async () => {
+  /** Requests that are all rejected at authorization would prove nothing. */
   let withoutSuccess = await oneRound()
   for (let round = 1; round < MOST_ROUNDS && withoutSuccess.length > 0; round++) {
     const left = await oneRound()

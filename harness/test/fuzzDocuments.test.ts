@@ -23,7 +23,7 @@ afterAll(async () => {
   removeDirectory(directory)
 })
 
-/** Pointers of every named schema, and of those of bodies and parameters that have no name. */
+/** Pointers of every named schema, and of unnamed ones of bodies and parameters. */
 function schemasOf({ source, operations }: ApiDocument): readonly string[] {
   const named = Object.keys(source.components?.schemas ?? {}).map((name) => `#/components/schemas/${name}`)
   const places = operations.flatMap(({ parameters, body, responses }) => [
@@ -35,7 +35,7 @@ function schemasOf({ source, operations }: ApiDocument): readonly string[] {
 }
 
 test.each(['content', 'ads', 'admin', 'console'])(
-  'values made from every schema of the %s document are valid',
+  'values generated from every schema of the %s document are valid',
   (name) => {
     const document = documents.find((one) => one.name === name)!
     const resolve = (ref: string) => document.places.at<JsonSchema>(ref).value
@@ -51,7 +51,7 @@ test.each(['content', 'ads', 'admin', 'console'])(
   },
 )
 
-test('operations have ids that are unique over all documents', () => {
+test('operation ids are unique over all documents', () => {
   const ids = documents.flatMap(({ operations }) => operations.map(({ id }) => id))
   expect(ids.length).toBeGreaterThan(40)
   expect(new Set(ids).size).toBe(ids.length)

@@ -60,8 +60,8 @@ const textsOf = (report: FuzzReport) => report.findings.map((finding) => finding
 const kindsOf = (report: FuzzReport) => [...new Set(report.findings.map(({ fault }) => fault.kind))]
 const detailsOf = (report: FuzzReport) => report.findings.flatMap(({ fault }) => fault.details).join('\n')
 
-describe('a service without a fault', () => {
-  test('gives no finding, and requests reach what earlier ones made', async () => {
+describe('a correct service', () => {
+  test('has no finding, and requests use resources of earlier ones', async () => {
     const report = await run(tinyService())
     expect(textsOf(report)).toEqual([])
     expect(report.requests).toBe(1_500)
@@ -69,7 +69,7 @@ describe('a service without a fault', () => {
     expect(report.byStatus.get(200)).toBeGreaterThan(100)
   })
 
-  test('gives no finding where two accounts are of one tenant and see what is the other one’s', async () => {
+  test('has no finding where two accounts of one tenant see each other’s resources', async () => {
     const report = await run(tinyService(showBobAll), 3_000, { tenant: ['both'] })
     expect(textsOf(report)).toEqual([])
   })
@@ -95,7 +95,7 @@ describe('a service without a fault', () => {
   })
 })
 
-describe('a finding is made of', () => {
+describe('a finding is reported for', () => {
   const faults: [title: string, kind: string, words: string, misbehave: Misbehave][] = [
     [
       'an answer with 500, even if only one odd body brings it about',
@@ -194,7 +194,7 @@ describe('a finding is made of', () => {
       },
     ],
     [
-      'success for somebody without credentials',
+      'success without credentials',
       'stranger let in',
       '',
       (request) => {
@@ -223,7 +223,7 @@ describe('a finding is made of', () => {
     expect(report.findings.some(({ failsAlone }) => failsAlone)).toBe(true)
   })
 
-  test('what fails only now and then, and says that alone it does not', async () => {
+  test('an intermittent failure, with a note that it does not fail when repeated', async () => {
     let count = 0
     const report = await run(
       tinyService((_request, _body, response) => {
@@ -236,14 +236,14 @@ describe('a finding is made of', () => {
     expect(report.findings).toMatchObject([{ fault: { kind: 'server error' }, failsAlone: false }])
   })
 
-  test('a service that is gone, and the run ends', async () => {
+  test('a dead service, which ends the run', async () => {
     const report = await run((request) => request.socket.destroy(), 100_000)
     expect(kindsOf(report)).toEqual(['no answer'])
     expect(report.requests).toBeLessThan(1_000)
   })
 })
 
-test('the text of a finding has all that is needed to send the request again', async () => {
+test('the text of a finding contains everything needed to repeat the request', async () => {
   const report = await run(
     tinyService((request, body, response) => {
       if (request.method !== 'POST' || !body.startsWith('{"name":')) return false

@@ -11,7 +11,7 @@ import { TINY } from './api/tiny.ts'
 const WORD: JsonSchema = { type: 'string', pattern: '^[a-z]+$', maxLength: 9 }
 const named = { Word: WORD, Loop: { type: 'array', items: { $ref: '#/components/schemas/Loop' } } }
 
-/** A document that holds the schema under test, since that is where schemas are compiled. */
+/** A document that contains the schema under test, since schemas are compiled in documents. */
 function compile(schema: JsonSchema) {
   const schemas = { ...named, Subject: schema }
   const document = new ApiDocument('subject', { ...TINY, paths: {}, components: { schemas } })
@@ -89,7 +89,7 @@ const SCHEMAS: readonly [title: string, schema: JsonSchema][] = [
   ['an event', EVENT],
 ]
 
-describe('values made from a schema are valid', () => {
+describe('values generated from a schema are valid', () => {
   test.each(SCHEMAS)('%s', (_title, schema) => {
     const { values, isValid } = compile(schema)
     fc.assert(
@@ -98,14 +98,14 @@ describe('values made from a schema are valid', () => {
     )
   })
 
-  test('what is known of a member takes the place of what the schema says', () => {
+  test('an override replaces the generator of a schema', () => {
     const override: Conversion['override'] = (name) => (name === 'type' ? fc.constant('known') : null)
     const { resolve } = compile(EVENT)
     const values = arbitraryOf(EVENT, { resolve, override }) as fc.Arbitrary<{ readonly type: string }>
     fc.assert(fc.property(values, ({ type }) => type === 'known'))
   })
 
-  test('every branch and every optional member comes up', () => {
+  test('every branch and every optional member occurs', () => {
     const seen = new Set<string>()
     for (const value of fc.sample(compile(EVENT).values, { numRuns: 200, seed: 7 })) {
       for (const path of placesOf(value)) {
@@ -118,14 +118,14 @@ describe('values made from a schema are valid', () => {
   })
 })
 
-describe('a schema that cannot be turned into values is refused', () => {
+describe('an unsupported schema is rejected', () => {
   const refused: [title: string, schema: JsonSchema][] = [
     ['a keyword that is not understood', { type: 'string', contentEncoding: 'base64' } as JsonSchema],
     ['a keyword of another type', { type: 'string', maximum: 3 }],
     ['a format that is not known', { type: 'string', format: 'isbn' }],
     ['a pattern that hardly anything fits', { type: 'string', pattern: '^(?!a)b{40}$' }],
     ['a required member that is not described', { type: 'object', required: ['a'] }],
-    ['a schema that holds itself', { $ref: '#/components/schemas/Loop' }],
+    ['a schema that contains itself', { $ref: '#/components/schemas/Loop' }],
     ['a schema that takes nothing', false],
   ]
 
@@ -138,7 +138,7 @@ describe('a schema that cannot be turned into values is refused', () => {
 describe('mutations of a valid value', () => {
   const { values, isValid, resolve } = compile(EVENT)
 
-  test('leave the value that they start from as it was', () => {
+  test('do not change the original value', () => {
     fc.assert(
       fc.property(values, mutations, (value, mutation) => {
         const before = JSON.stringify(value)
@@ -157,7 +157,7 @@ describe('mutations of a valid value', () => {
     expect(invalid.length).toBeGreaterThan(50)
   })
 
-  test('go past each limit by one', () => {
+  test('exceed each limit by one', () => {
     const at = { kind: 'stretch', value: null, text: '', depth: 1 } as const
     const past = (value: unknown, place: number) => mutate(value, { ...at, place }, EVENT, resolve)
     const value = { type: 'a.b', data: {}, label: 'ab', tags: ['a'], size: 2 }
@@ -166,7 +166,7 @@ describe('mutations of a valid value', () => {
     expect(results.some(({ tags }) => tags?.length === 5)).toBe(true)
   })
 
-  test('can add members that would poison a prototype', () => {
+  test('can add members that would pollute a prototype', () => {
     const add = { kind: 'add', place: 0, value: 1, text: '__proto__', depth: 1 } as const
     expect(JSON.stringify(mutate({}, add, true, resolve))).toBe('{"__proto__":1}')
   })

@@ -4,7 +4,7 @@ import { type Exit, type PosthornProcess, type Settings, startService } from '..
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { makeTestDatabase, type TestStore } from './testStore.ts'
 
-/** What nodes of a test run on. */
+/** The store and number of a test's nodes. */
 export interface NodesOn {
   readonly name: string
   readonly nodes: number
@@ -16,7 +16,7 @@ export const NODES_ON_STORES: readonly NodesOn[] = [
   { name: 'two nodes on PostgreSQL', nodes: 2, make: makeTestDatabase },
 ]
 
-/** The nodes of one service, which a test kills and starts again. */
+/** The nodes of one service, which a test kills and restarts. */
 export class KillableNodes {
   readonly #directory: string
   readonly #store: TestStore
@@ -38,7 +38,7 @@ export class KillableNodes {
   ): Promise<KillableNodes> {
     const all = new KillableNodes(makeDirectory(), await make(), {
       POSTHORN_MASTER_KEY: randomBytes(32).toString('base64'),
-      // Short, so that what a killed node had taken soon goes to the others.
+      // Short, so that the others soon take over the deliveries of a killed node.
       ...(nodes === 1 ? {} : { POSTHORN_LEASE: '2s' }),
       ...settings,
     })
@@ -50,12 +50,12 @@ export class KillableNodes {
     return this.#nodes.length
   }
 
-  /** The URL of each node in its turn. */
+  /** The URL of each node in turn. */
   next(): string {
     return this.url(this.#turn++)
   }
 
-  /** @param number from 0 on; a number beyond the last node begins with the first again */
+  /** @param number counted from 0; numbers beyond the last node wrap around */
   url(number: number): string {
     return this.#nodes[number % this.count]!.url
   }
@@ -75,17 +75,17 @@ export class KillableNodes {
     this.#nodes[number % this.count] = await this.#start(number % this.count, program)
   }
 
-  /** Nodes that are started from now on have these settings besides. */
+  /** Adds settings for nodes started from now on. */
   set(settings: Settings): void {
     this.#settings = { ...this.#settings, ...settings }
   }
 
-  /** What a node is started with, such as for a run of another command. */
+  /** The settings of a node, for example to run another command. */
   settingsOf(node: number): Settings {
     return { ...this.#store.settings, ...this.#settings, POSTHORN_DATA_DIR: this.#directoryOf(node) }
   }
 
-  /** Ends them and removes all that they had. */
+  /** Ends them and removes all their files. */
   async remove(): Promise<void> {
     await Promise.all(this.#nodes.map((node) => node.kill()))
     await this.#store.remove()

@@ -10,7 +10,7 @@ import { KillableNodes, NODES_ON_STORES } from './killableNodes.ts'
 
 const KILLS = dose(2, 20)
 const EVENTS_EACH = 30
-/** A stream is opened again after this. */
+/** A stream is reopened after this time. */
 const STREAM_MS = 5_000
 const HOOK = '/operational'
 const PATIENCE = { withinMs: 120_000, everyMs: 500 }
@@ -47,7 +47,7 @@ async function* streamOf(
   }
 }
 
-describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
+describe.each(NODES_ON_STORES)('$name, killed repeatedly', (store) => {
   let nodes: KillableNodes
   let receiver: ScriptedReceiver
   let workspace: WorkspaceClient
@@ -75,7 +75,7 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     }
   }
 
-  test('the search finds every event that was accepted right before a kill', {
+  test('the search finds every event accepted right before a kill', {
     timeout: 420_000,
   }, async () => {
     const { common, make, newSubject } = EVENTS.content
@@ -94,7 +94,7 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     expect((await found(`sch_${subject}`)).toSorted()).toEqual(accepted.toSorted())
   })
 
-  test('a webhook that was disabled right before a kill is reported to the operational webhook, as one event', {
+  test('a webhook disabled right before a kill is reported to the operational webhook, as one event', {
     timeout: 420_000,
   }, async () => {
     const { id: ws, key: token } = workspace
@@ -129,7 +129,7 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     expect(new Set(reports.map(({ eventId }) => eventId)).size).toBe(KILLS)
   })
 
-  test('a consumer gets every event that was accepted, in order, whatever node it asks', {
+  test('a consumer gets every accepted event in order, whatever node it calls', {
     timeout: 420_000,
   }, async () => {
     const { common, make, newSubject } = EVENTS.content
@@ -140,12 +140,12 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     const accepted: string[] = []
     const seen: string[] = []
     let isOver = false
-    /** Everything that is accepted is known. */
+    /** Whether all accepted events are known. */
     let isPublished = false
     const publishing = async () => {
       while (!isOver) {
         const events = Array.from({ length: 3 }, () => make(common, newSubject()))
-        // What was under way at a kill may be stored or not; it was not accepted.
+        // A publish in flight at a kill may be stored or not; it was not accepted.
         const ids = await workspace.publish(events).catch(() => [])
         accepted.push(...ids)
         if (ids.length === 0) await sleep(20)
@@ -193,7 +193,7 @@ describe.each(NODES_ON_STORES)('$name, killed again and again', (store) => {
     await both
     const isAccepted = new Set(accepted)
     expect([...new Set(seen)].filter((id) => isAccepted.has(id))).toEqual(accepted)
-    // A stream goes on right behind the last event that it brought.
+    // A stream continues right after its last event.
     expect(streamed.filter((id) => isAccepted.has(id))).toEqual(accepted)
     expect(accepted.length).toBeGreaterThan(KILLS)
   })

@@ -37,7 +37,7 @@ interface Webhook {
   readonly backlog: { readonly length: number; readonly empty_at: string | null } | null
 }
 
-/** The most requests that were open at once. */
+/** The highest number of concurrent requests. */
 function mostAtOnce(seen: readonly SeenRequest[]): number {
   const changes = seen
     .flatMap(({ seenAt, closedAt }) => [
@@ -53,7 +53,7 @@ function mostAtOnce(seen: readonly SeenRequest[]): number {
   return most
 }
 
-/** The most requests that began within so many milliseconds. */
+/** The highest number of requests started within a time. */
 function mostWithin(seen: readonly SeenRequest[], ms: number): number {
   const times = seen.map(({ seenAt }) => seenAt).sort((a, b) => a - b)
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + ms).length))
@@ -95,7 +95,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     removeDirectory(directory)
   })
 
-  /** Adds a webhook and says how its receiver answers. */
+  /** Adds a webhook and sets how its receiver answers. */
   async function hook(at: string, limit: object, behaviour: Behaviour): Promise<string> {
     const { id, secret } = await workspace.createWebhook(receiver.urlOf(at), [TYPE])
     if (Object.keys(limit).length > 0)
@@ -104,7 +104,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     return id
   }
 
-  /** By every node, in turn. */
+  /** Through every node in turn. */
   async function publish(events: number): Promise<void> {
     for (let left = events; left > 0; left -= 20)
       await workspace.publish(Array.from({ length: Math.min(left, 20) }, () => EVENTS.content.make(TYPE)))
@@ -121,7 +121,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
       { ...PATIENCE, what: `${requests} requests at ${where}` },
     )
 
-  test('a limit by the second holds over all nodes, and one without a limit beside it waits for nothing', {
+  test('a rate limit applies across all nodes, and does not delay a webhook without one', {
     timeout: 120_000,
   }, async () => {
     const perSecond = 20
@@ -147,7 +147,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     expect(all).toHaveLength(events)
   })
 
-  test('a limit of attempts under way holds over all nodes', { timeout: 120_000 }, async () => {
+  test('a concurrency limit applies across all nodes', { timeout: 120_000 }, async () => {
     await hook(HOOK, { max_in_flight: 3 }, { kind: 'slow', delayMs: 100 })
     await publish(200)
     const seen = await arrived(HOOK, 200)
@@ -155,7 +155,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     expect(seen).toHaveLength(200)
   })
 
-  test('a receiver that answers 429 with Retry-After is slowed down, and is at full speed after its first 2xx', {
+  test('a receiver that answers 429 with Retry-After is slowed down, and is back at full speed after its first 2xx', {
     timeout: 120_000,
   }, async () => {
     const limited = { kind: 'status', status: 429, headers: { 'retry-after': '60' } } as const
@@ -175,7 +175,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
   })
 
   if (count > 1) {
-    test('the limit is kept while the node that sends is killed, started again and joined by others', {
+    test('the limit is kept while the sending node is killed, restarted and joined by others', {
       timeout: 120_000,
     }, async () => {
       const perSecond = 20
@@ -193,7 +193,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
         },
         { ...PATIENCE, what: 'all events' },
       )
-      // What a killed node had under way is sent again, and its last requests may still be open.
+      // Requests in flight at a kill are repeated, and a killed node's last requests may still be open.
       expect(mostWithin(seen, 5_000)).toBeLessThanOrEqual(5 * perSecond * 1.1)
       expect(mostAtOnce(seen)).toBeLessThanOrEqual(2 * 4)
     })

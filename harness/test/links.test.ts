@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Of Markdown and of HTML in it. */
+/** In Markdown and its embedded HTML. */
 const LINKS = /\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/g
 
 const PACKAGES = readdirSync(path.join(ROOT, 'packages')).map((name) => path.join('packages', name))
@@ -21,7 +21,7 @@ const foldersIn = (directory: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
 
-/** Paths that a page leads to, without what stands behind `#`. */
+/** Paths that a page links to, without the fragment. */
 function linksIn(file: string): string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8')
   return [...text.matchAll(LINKS)]
@@ -29,7 +29,7 @@ function linksIn(file: string): string[] {
     .filter((link) => link !== '' && !/^[a-z]+:/i.test(link))
 }
 
-test('every link from one file of the project to another leads somewhere', () => {
+test('every link from one file of the project to another has an existing target', () => {
   const files = [...markdownIn('.'), ...PACKAGES.flatMap(markdownIn), ...docs()]
   const links = files.flatMap((file) => linksIn(file).map((link) => ({ file, link })))
   expect(links.length).toBeGreaterThan(20)

@@ -41,7 +41,7 @@ afterEach(async () => {
   removeDirectory(directory)
 })
 
-/** A workspace whose key was made for a member, who is told of its webhooks. */
+/** A workspace whose key belongs to a member, who gets e-mails about its webhooks. */
 async function makeWorkspace(api: Api, slug: string) {
   const token = ADMIN_TOKEN
   const body = { dialect: 'content', slug, name: `Workspace ${slug}` }
@@ -107,7 +107,7 @@ const once = (what: string, condition: () => Promise<boolean> | boolean) =>
 
 const WAITING = 'sent_at IS NULL AND given_up_at IS NULL'
 
-test('three nodes that are killed and started again send each message once', {
+test('three nodes that are killed and restarted send each message once', {
   timeout: 400_000,
 }, async () => {
   const { start, count } = await startOnDatabase()
@@ -149,12 +149,12 @@ test('three nodes that are killed and started again send each message once', {
   const ids = accepted().map(({ messageId }) => messageId)
   expect(new Set(ids).size).toBe(ids.length)
   expect(await count('sent_at IS NOT NULL')).toBe(ids.length)
-  // Every node that died had handed over messages that were not accepted yet: they went out all the same.
+  // Every killed node had sent messages that were not accepted yet; they were still delivered.
   const broken = servers.flatMap((server) => server.arrived).length - ids.length
   expect(broken).toBeGreaterThanOrEqual(KILLS)
 })
 
-test('a node that dies between the acceptance and the mark leaves a second copy, which is known by its Message-ID', {
+test('a node that dies between acceptance and record sends a second copy with the same Message-ID', {
   timeout: 120_000,
 }, async () => {
   const { url, start, count } = await startOnDatabase()
@@ -207,7 +207,7 @@ test('without a mail server messages are files in the data directory, which the 
   expect(mail.headers.get('to')).toBe(`Olga Owner <${workspace.email}>`)
   expect(mail.text).toContain('https://hooks.example.com/w/shop/webhooks/wh_')
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
-  // The log tells of a message before the store does.
+  // The log line comes before the update of the store.
   await once('the mark', async () => (await metrics()).includes('posthorn_emails_waiting 0'))
   expect(await metrics()).toContain('posthorn_emails_total{kind="webhook_off",outcome="sent"} 1')
   expect(await service.stop()).toEqual({ code: 0, signal: null })

@@ -15,7 +15,7 @@ import { KillableNodes, type NodesOn } from './killableNodes.ts'
 import { SignedLoad, WEBHOOKS } from './signedLoad.ts'
 import { makeTestDatabase } from './testStore.ts'
 
-/** Secrets that were replaced long ago, of each webhook: encrypting them again takes some seconds. */
+/** Replaced secrets of each webhook: re-encrypting them takes some seconds. */
 const EARLIER_SECRETS = dose(300, 5_000)
 const [OLD, NEW] = [0, 1].map(() => randomBytes(32).toString('base64'))
 
@@ -60,7 +60,7 @@ describe.each(STORES)('the master key of $name', (store) => {
     removeDirectory(directory)
   })
 
-  /** Kills and starts each node in its turn, from now on with these keys. */
+  /** Kills and starts each node in turn, from now on with these keys. */
   async function restartAll(keys: string): Promise<void> {
     nodes.set({ POSTHORN_MASTER_KEY: keys })
     for (let node = 0; node < nodes.count; node++) await restart(node)
@@ -75,7 +75,7 @@ describe.each(STORES)('the master key of $name', (store) => {
     return (await api.get<KeyList>('/admin/v1/master-keys', { token: ADMIN_TOKEN })).data
   }
 
-  /** Secrets that are not under the new key; `null` if the store cannot be read while it is served. */
+  /** Secrets that are not under the new key; `null` if the store cannot be read while it is in use. */
   async function left(newId: string): Promise<number | null> {
     const url = nodes.settingsOf(0).POSTHORN_DATABASE_URL
     if (url === undefined) return null
@@ -84,7 +84,7 @@ describe.each(STORES)('the master key of $name', (store) => {
     return row!.left as number
   }
 
-  /** A node that has the new key alone does not start while secrets need the old one, and says so. */
+  /** A node with only the new key does not start while secrets need the old one, and says so. */
   async function expectRefusedWithout(oldId: string): Promise<void> {
     const alone = { ...nodes.settingsOf(0), POSTHORN_MASTER_KEY: NEW!, POSTHORN_PORT: '0' }
     const { code, stderr } = await runPosthorn(['serve'], alone)
@@ -120,14 +120,14 @@ describe.each(STORES)('the master key of $name', (store) => {
       [true, true],
       [false, false],
     ])
-    // As long as one node encrypts under the old key, nothing is re-encrypted.
+    // As long as one node encrypts with the old key, nothing is re-encrypted.
     nodes.set({ POSTHORN_MASTER_KEY: `${NEW},${OLD}` })
     for (let node = 1; node < nodes.count; node++) await restart(node)
     if (nodes.count > 1) await expectRefusedWithout(first!.id)
     await restart(0)
     const newId = (await keyList()).find(({ current }) => current)!.id
     expect(newId).not.toBe(first!.id)
-    // Killed while secrets are re-encrypted, whichever node does it.
+    // Killed during the re-encryption, whichever node does it.
     for (let node = 0; node < nodes.count; node++) await restart(node)
     await eventually(
       async () => (await keyList()).find(({ id }) => id === first!.id)?.removable === true || null,
@@ -140,13 +140,13 @@ describe.each(STORES)('the master key of $name', (store) => {
     await load.stop()
     const requests = await load.arrived()
     expect(requests.filter(({ forgery }) => forgery !== null)).toEqual([])
-    // Nodes that were killed are listed until their leases end.
+    // Killed nodes are listed until their leases expire.
     const last = await eventually(
       async () => {
         const keys = await keyList()
         return keys.length === 1 ? keys[0]! : null
       },
-      { withinMs: 20_000, everyMs: 500, what: 'one key alone' },
+      { withinMs: 20_000, everyMs: 500, what: 'only one key' },
     )
     expect([last.id, last.current]).toEqual([newId, true])
   })

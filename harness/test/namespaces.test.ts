@@ -3,11 +3,11 @@ import { runCutApart } from '../src/namespaces/apart.ts'
 import type { CutOptions } from '../src/namespaces/cutOff.ts'
 import { whyNoNamespaces } from '../src/namespaces/ipProgram.ts'
 
-/** Set, the cut is as long as in the field: the usual lease of 30 s, and two minutes. */
+/** If set, the cut has realistic times: the default lease of 30 s, and two minutes. */
 const LONG = (process.env.POSTHORN_TEST_LONG_CUT ?? '') !== ''
 const CUT: CutOptions = LONG ? { leaseMs: 30_000, cutMs: 120_000 } : { leaseMs: 5_000, cutMs: 20_000 }
 
-test('what a node held that is cut off from the database is taken over once its lease has run out, and nothing is lost', {
+test('when a node is disconnected from the database, its deliveries are taken over once its lease has expired, and nothing is lost', {
   timeout: 400_000,
 }, async ({ skip }) => {
   const reason = whyNoNamespaces()

@@ -36,7 +36,7 @@ const recorded = (deliveryId: number, at: number): CutEvidence['records'][number
   at,
 })
 
-/** The node held one of two deliveries and sent it; another node took it over and sent it, too. */
+/** The node had one of two deliveries and sent it; another node took it over and sent it, too. */
 function evidence(changes: Partial<CutEvidence> = {}): CutEvidence {
   const life = { id: 1, client: NODE, at: 0, ended: { leaseUntil: LEASE_UNTIL, at: TAKEN_OVER_AT } }
   return {
@@ -69,7 +69,7 @@ function evidence(changes: Partial<CutEvidence> = {}): CutEvidence {
 
 const complaints = (changes: Partial<CutEvidence> = {}) => judge(evidence(changes)).complaints
 
-test('a node that is cut off, whose deliveries are taken over and sent again, is in order', () => {
+test('a disconnected node, whose deliveries are taken over and sent again, is correct', () => {
   const { figures, complaints: found } = judge(evidence())
   expect(found).toEqual([])
   expect(figures).toMatchObject({ heldAtTheCut: 1, takenOver: 1, takenOverAfterS: 5, sentTwice: 1 })
@@ -93,29 +93,33 @@ const CONTRADICTIONS: [what: string, changes: Partial<CutEvidence>, complaint: s
     { records: [{ ...recorded(1, CUT_AT), nodeId: 1 }] },
     `under a lease of ${NODE}`,
   ],
-  ['nobody who takes over', { life: { ...life, ended: null } }, 'nobody took over'],
+  ['no takeover', { life: { ...life, ended: null } }, 'no node took over'],
   [
-    'a node that is given up early',
+    'a node declared dead early',
     { life: { ...life, ended: { leaseUntil: TAKEN_OVER_AT + 3, at: TAKEN_OVER_AT } } },
     '3 ms before its lease ran out',
   ],
   [
     'deliveries freed early',
     { freed: [{ deliveryId: 1, nodeId: 1, at: CUT_AT }] },
-    'before the node was given up',
+    'before the node was declared dead',
   ],
-  ['a delivery that nobody took over', { freed: [] }, 'of 1 deliveries held, 0 were taken over'],
+  ['a delivery without a takeover', { freed: [] }, 'of 1 deliveries held, 0 were taken over'],
   [
     'another node that lost its lease',
     { lives: lives.map((one) => ({ ...one, ended: life.ended })) },
     `the node at ${OTHER} lost its lease too`,
   ],
   [
-    'what was sent twice and not held',
+    'a delivery sent twice without a lease',
     { arrivals: [...arrivals, arrival('other', MENDED_AT)] },
     'did not hold it',
   ],
-  ['what was sent three times', { arrivals: [...arrivals, arrival('held', MENDED_AT)] }, 'was sent 3 times'],
+  [
+    'a delivery sent three times',
+    { arrivals: [...arrivals, arrival('held', MENDED_AT)] },
+    'was sent 3 times',
+  ],
   [
     'a node that goes on sending',
     { arrivals: [...arrivals.slice(1), arrival('held', CUT_AT + 9_000, NODE_OUTSIDE)] },
@@ -123,10 +127,10 @@ const CONTRADICTIONS: [what: string, changes: Partial<CutEvidence>, complaint: s
   ],
   ['a node that says it is ready', { readyAnswers: [] }, 'never said that it is not ready'],
   ['a refusal by another node', { tries: [tried('other', 1, 503)] }, 'node 1 answered a publish with 503'],
-  ['a refusal for good', { refusedForGood: 2 }, '2 events are refused for good'],
+  ['a refusal for good', { refusedForGood: 2 }, '2 events are rejected for good'],
   ['an exit', { exits: [{ code: 1, signal: null }] }, 'a node ended with'],
 ]
 
-test.each(CONTRADICTIONS)('%s is not', (_, changes, complaint) => {
+test.each(CONTRADICTIONS)('%s is a contradiction', (_, changes, complaint) => {
   expect(complaints(changes).join('\n')).toContain(complaint)
 })

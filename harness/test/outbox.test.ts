@@ -104,7 +104,7 @@ describe('an outbox, while its relays, its producer and the service are killed',
     }
   }
 
-  test('every committed change is published and delivered, in the order of its entity, and none that was rolled back', {
+  test('every committed change is published and delivered, in the order of its entity, and no rolled-back one', {
     timeout: 600_000,
   }, async () => {
     for (const [number, workspace] of workspaces.entries()) {
@@ -125,7 +125,7 @@ describe('an outbox, while its relays, its producer and the service are killed',
         await relays[turn]!.kill()
         relays[turn] = startRelay()
       }
-      // Deliveries under way are repeated after the lease of the killed node, so not after each kill.
+      // Deliveries in flight are repeated after the lease of the killed node, so not after each kill.
       if (kill % 10 === 3) {
         await service.kill()
         service = await startAgain()

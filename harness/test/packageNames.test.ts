@@ -6,15 +6,15 @@ import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READ = /\.(md|tsx?|js|json|ya?ml|sh|py|html)$/
-/** A command of any package manager that takes a package of this project from a registry. */
+/** A package manager command that installs a package of this project from a registry. */
 const INSTALLS = /\b(?:npm|pnpm|yarn|bun|npx|deno|bunx|pip)\b[^\n`'"]*\s(?:npm:)?@?posthorn\/\w+/g
-/** `npm pack`, `npm run` and `npx vitest` take what is in the checkout. */
+/** `npm pack`, `npm run` and `npx vitest` use the checkout. */
 const IN_CHECKOUT = /^(?:npm (?:pack|run|publish)|npx (?:vitest|vite|tsx))\b|--workspace/
 
 const installsIn = (text: string): string[] =>
   [...text.matchAll(INSTALLS)].map(([found]) => found).filter((found) => !IN_CHECKOUT.test(found))
 
-test('no page, snippet or message installs a package of this project from a registry, which has none', () => {
+test('no page, snippet or message installs a package of this project from a registry, since none has it', () => {
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
     .split('\n')
     .filter((name) => READ.test(name) && name !== 'harness/test/packageNames.test.ts')

@@ -4,8 +4,9 @@ import { FAST_SETTINGS, type PostgresServer, startPostgres } from '../src/postgr
 let own: Promise<PostgresServer> | undefined
 
 /**
- * The URL of a superuser in a PostgreSQL server for tests: the one that all files of a run share or, for a file that is
- * run without the global set-up, one that ends with this process. Nothing in it is the caller's until the caller creates it.
+ * The URL of a superuser in a PostgreSQL server for tests: the one that all files of a run share or, for a
+ * file without the global setup, one that ends with this process. It is empty until the caller creates
+ * something.
  */
 export async function postgresUrl(): Promise<string> {
   const shared: string | undefined = inject('postgresUrl')

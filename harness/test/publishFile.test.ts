@@ -31,7 +31,7 @@ function write(lines: readonly string[]): string {
   return file
 }
 
-/** @param via as of {@link PosthornProcess} */
+/** @param via see {@link PosthornProcess} */
 async function publish(file: string, via: readonly string[] = []) {
   workspace = await createWorkspace(
     () => service.url,
@@ -65,7 +65,7 @@ async function published(): Promise<string[]> {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-it('publishes the events in a file, in their order', async () => {
+it('publishes the events in a file, in order', async () => {
   const answer = await publish(write(numbers(EVENTS).map(line)))
   expect(answer).toEqual({ code: 0, stdout: 'Published 2,500 events.\n', stderr: '' })
   expect(await published()).toEqual(numbers(EVENTS).map((n) => `sch_${n}`))
@@ -78,7 +78,7 @@ it('publishes the events on stdin', async () => {
   expect(await published()).toEqual(['sch_1', 'sch_2'])
 })
 
-it('counts events apart that were published before', async () => {
+it('counts already published events separately', async () => {
   const id = `evt_${'7'.repeat(32)}`
   const known = line(1).replace('{', `{"id": "${id}", `)
   const answer = await publish(write([known, line(2), known]))
@@ -90,7 +90,7 @@ it('counts events apart that were published before', async () => {
   expect(await published()).toEqual(['sch_1', 'sch_2'])
 })
 
-it('names the line at fault, and says what was published', async () => {
+it('names the wrong line, and says what was published', async () => {
   const wrong = JSON.stringify({ type: 'schedule.cancel_required', data: {} })
   const { code, stdout, stderr } = await publish(write([...numbers(1_500).map(line), wrong]))
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -101,7 +101,7 @@ it('names the line at fault, and says what was published', async () => {
   expect(await published()).toEqual(numbers(last).map((n) => `sch_${n}`))
 })
 
-it('says that nothing was published where the first line is no JSON', async () => {
+it('says that nothing was published if the first line is not JSON', async () => {
   const { code, stderr } = await publish(write(['{']))
   expect(code).toBe(1)
   expect(stderr).toMatch(
@@ -109,7 +109,7 @@ it('says that nothing was published where the first line is no JSON', async () =
   )
 })
 
-it('says that a file cannot be read', async () => {
+it('reports an unreadable file', async () => {
   const { code, stderr } = await publish(path.join(directory, 'missing.jsonl'))
   expect(code).toBe(1)
   expect(stderr).toMatch(/^posthorn: --from-file: cannot read .*missing\.jsonl: ENOENT/)

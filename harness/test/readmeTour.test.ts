@@ -12,13 +12,16 @@ import { makeTestDatabase } from './testStore.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** What a page asks its readers to paste. */
+/** The commands of a page that readers paste. */
 function linesOf(page: string): string {
   const text = readFileSync(path.join(root, page), 'utf8')
   return [...text.matchAll(/^```sh tour\n([\s\S]*?)^```/gm)].map(([, lines]) => lines!).join('\n')
 }
 
-/** The tour's shell lines as a reader would paste them, on free ports, without installing again. Other tests run beside it, so it waits longer. */
+/**
+ * The tour's shell lines as a reader would paste them, on free ports, without installing again. It waits
+ * longer, since other tests run.
+ */
 function tourScript(service: number, receiver: number): string {
   return linesOf('README.md')
     .replace(/^.*npm ci .*$/m, '')
@@ -37,7 +40,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Pastes lines into a shell. @param programs scripts that the lines find by their names */
+/** Pastes lines into a shell. @param programs scripts that the lines find by name */
 async function paste(
   lines: string,
   programs: Readonly<Record<string, string>> = {},
@@ -62,7 +65,7 @@ it('the tour of the README works when it is pasted', { timeout: 120_000 }, async
   expect(stdout.match(/^verified [\da-f-]{36} campaign\.status_changed\.v1/gm)).toHaveLength(1)
 })
 
-it('the tour ends and says why when another program has its ports', { timeout: 120_000 }, async () => {
+it('the tour ends with a reason when another program uses its ports', { timeout: 120_000 }, async () => {
   const other = http.createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -77,7 +80,7 @@ it('the tour ends and says why when another program has its ports', { timeout: 1
   }
 })
 
-/** The lines of a page, beside the service that README starts, and what is pasted behind them. */
+/** The lines of a page, next to the service that the README starts, and the lines after them. */
 async function pageScript(page: string, behind: string): Promise<string> {
   const port = await freePort()
   return `export POSTHORN_PORT=${port} PATH="$PWD:$PATH"
@@ -88,7 +91,7 @@ ${linesOf(page).replaceAll('localhost:8080', `localhost:${port}`)}
 ${behind}`
 }
 
-/** Where these programs are not installed, the statements matter and not what runs them. */
+/** Where these programs are not installed, only the statements are tested. */
 const PSQL = `#!/usr/bin/env node
 const { Client } = require('${root}/node_modules/pg')
 const client = new Client({ connectionString: process.argv.at(-1) })

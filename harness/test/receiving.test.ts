@@ -21,9 +21,9 @@ import { dose } from './dose.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const DELIVERIES = 3
-/** With compilers that may have to be installed. */
+/** Includes the installation of compilers. */
 const PROGRAM_TIMEOUT_MS = 600_000
-/** Go and Rust compile for long where they never did before; for C# the compiler has to be installed. */
+/** Go and Rust compile for long on the first run; for C# the compiler has to be installed. */
 const LANGUAGES = dose(
   ['node', 'python', 'ruby', 'php', 'java'],
   ['node', 'python', 'ruby', 'php', 'java', 'go', 'csharp', 'rust'],
@@ -64,7 +64,7 @@ const eventOf = ({ dialect }: Pick<SignedService, 'dialect'>): Omit<NewEvent, 'i
   return { type: 'invoice.paid', content: { note: 'für später “✓”' } }
 }
 
-/** A program that runs, and a webhook that delivers to it through a relay. */
+/** A running program, and a webhook that delivers to it through a relay. */
 interface Running {
   readonly workspace: WorkspaceClient
   readonly webhookId: string
@@ -79,7 +79,7 @@ async function runProgram(
   signed: Pick<SignedService, 'dialect'>,
 ): Promise<Running> {
   const home = makeDirectory(directory)
-  // Where the programs that use a library find it.
+  // The programs find libraries here.
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(home, 'node_modules'))
   const port = await freePort()
   const command = await prepareProgram(language, { file, code }, { directory: home, port })
@@ -216,7 +216,7 @@ describe.each(SIGNED_SERVICES)('of $dialect', (signed) => {
   })
 
   test.for(LANGUAGES)(
-    'each receiver in %s verifies live deliveries and rejects what was not signed',
+    'each receiver in %s verifies live deliveries and rejects unsigned requests',
     { timeout: PROGRAM_TIMEOUT_MS },
     async (language, { skip }) => {
       const missing = provideToolchain(language)
@@ -243,7 +243,7 @@ describe.each(SIGNED_SERVICES)('of $dialect', (signed) => {
   )
 })
 
-test('where key pairs sign, the library verifies with the public key, and other programs say why they cannot', async () => {
+test('with key pairs, the library verifies with the public key, and other programs say why they cannot', async () => {
   const programs = await programsOf(KEY_PAIRS_PROFILE.name)
   const [program, ...others] = programs.filter(({ why }) => why === null)
   expect(others).toEqual([])

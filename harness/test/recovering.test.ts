@@ -42,7 +42,7 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
     await answer({ kind: 'status', status: 503 })
   }
 
-  /** Forgets what the receiver has got; from now on it answers like this. */
+  /** Forgets the receiver's requests, and sets how it answers from now on. */
   async function answer(behaviour: Behaviour): Promise<void> {
     await receiver.forget()
     await receiver.add({ path: HOOK, scheme: workspace.scheme, secrets: [secret], behaviour })
@@ -56,12 +56,12 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
     await Promise.all([nodes.remove(), receiver.stop()])
   })
 
-  /** Publishes events and waits until each has been attempted `attempts` times, in vain. */
+  /** Publishes events and waits until each has failed `attempts` times. */
   async function failing(events: number, attempts: number): Promise<void> {
     const { common, make } = EVENTS.ads
     for (let left = events; left > 0; left -= 100)
       await workspace.publish(Array.from({ length: Math.min(left, 100) }, () => make(common)))
-    // A look at the whole log takes long.
+    // Reading the whole log takes long.
     await eventually(async () => (await receiver.count()).requests >= events * attempts || null, {
       ...PATIENCE,
       what: 'all attempts',
@@ -69,7 +69,7 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
     await settledLog((delivery) => delivery.attempts.length === attempts)
   }
 
-  /** The log once all of it is so. */
+  /** The log once all of it matches. */
   function settledLog(so: (delivery: LoggedDelivery) => boolean): Promise<LoggedDelivery[]> {
     return eventually(
       async () => {
@@ -80,7 +80,7 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
     )
   }
 
-  /** One call of each of the callers, all at once. @returns the statuses of their answers */
+  /** One concurrent call of each caller. @returns the statuses of their answers */
   const callAtOnce = (operationPath: string, body?: object): Promise<number[]> =>
     Promise.all(
       Array.from({ length: CALLERS }, async () => {
@@ -99,7 +99,7 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
 
   const triggersOf = ({ attempts }: LoggedDelivery) => attempts.map(({ trigger }) => trigger)
 
-  test('50 callers that retry at once cause one more attempt of each delivery', async () => {
+  test('50 concurrent retries cause one more attempt of each delivery', async () => {
     await serve('1h')
     await failing(20, 1)
     await answer({ kind: 'slow', delayMs: 50 })
@@ -110,7 +110,7 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
     expect((await receiver.count()).requests).toBe(20)
   })
 
-  test('50 callers that recover at once cause one more attempt of each delivery', async () => {
+  test('50 concurrent recoveries cause one more attempt of each delivery', async () => {
     await serve('10ms')
     await failing(200, 2)
     await answer({ kind: 'prompt' })
@@ -124,13 +124,13 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
     expect((await receiver.count()).requests).toBe(200)
   })
 
-  test(`a recovery goes on over ${KILLS} kills, and records each delivery once`, {
+  test(`a recovery continues over ${KILLS} kills, and records each delivery once`, {
     timeout: 420_000,
   }, async () => {
     const events = RECOVERED
     await serve('10ms')
     await failing(events, 2)
-    // It would take 10 s for each kill, so that much is left when the last node is killed.
+    // It would take 10 s for each kill, so that some is left when the last node is killed.
     await answer({ kind: 'slow', delayMs: 1_000 * nodes.count })
     const api = new Api(next)
     const token = workspace.key

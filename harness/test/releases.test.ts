@@ -12,7 +12,7 @@ import { eventually } from '../src/support/waiting.ts'
 import { createWorkspace } from '../src/support/workspaces.ts'
 import { makeTestDatabase } from './testStore.ts'
 
-// The newest kept release, packed as it was published, before the program of today.
+// The newest kept release, packed as published, before the current program.
 
 const SERVER = fileURLToPath(new URL('../../packages/server', import.meta.url))
 const RELEASES = path.join(SERVER, 'test/storage/releases')
@@ -55,7 +55,7 @@ async function start(node: string, settings: Settings, program?: string): Promis
   return service
 }
 
-/** A webhook, and whether all that was published to it has arrived as it should. */
+/** A webhook, and a check that all published events have arrived correctly. */
 async function subscribe(url: () => string) {
   const workspace = await createWorkspace(url, 'content', 'releases')
   const { id, secret } = await workspace.createWebhook(receiver.urlOf('/hook'), [common])
@@ -68,7 +68,7 @@ async function subscribe(url: () => string) {
       for (const event of events) published.add(event)
       return events
     },
-    /** @param undone events that a restore made the store forget */
+    /** @param undone events that a restore discarded */
     async expectDelivered(undone: readonly string[] = []): Promise<void> {
       const log = await eventually(
         async () => {
@@ -87,7 +87,7 @@ async function subscribe(url: () => string) {
   }
 }
 
-/** But for an empty log and its index, which SQLite leaves wherever it reads. */
+/** Without an empty log and its index, which SQLite creates wherever it reads. */
 const filesIn = (at: string) =>
   readdirSync(at)
     .filter((name) => !name.endsWith('-shm') && statSync(path.join(at, name)).size > 0)
@@ -99,7 +99,7 @@ const filesIn = (at: string) =>
         .digest('hex'),
     ])
 
-test(`what ${release} stored and could not deliver, this program delivers from its data directory; a backup leads back`, async () => {
+test(`this program delivers the pending deliveries of ${release} from its data directory; a backup goes back`, async () => {
   const settings = { POSTHORN_CONTENT_RETRY: '1s,1s,1s,1s' }
   const program = unpack()
   const dataDir = path.join(directory, 'data')
@@ -137,7 +137,7 @@ test(`what ${release} stored and could not deliver, this program delivers from i
   await webhook.expectDelivered(afterwards)
 })
 
-test(`nodes of ${release} keep this program from starting beside them, and what they had it delivers`, async () => {
+test(`nodes of ${release} keep this program from starting, and it delivers their deliveries later`, async () => {
   const database = await makeTestDatabase()
   const settings = {
     ...database.settings,
@@ -169,7 +169,7 @@ test(`nodes of ${release} keep this program from starting beside them, and what 
       ])
     }
 
-    // One is stopped and one dies, with deliveries in hand.
+    // One is stopped and one dies, with deliveries in flight.
     await receiver.behave('/hook', { kind: 'slow', delayMs: 500 })
     for (let i = 0; i < 20; i++) {
       node = before[i % 2]!

@@ -29,7 +29,7 @@ async function startWith(lines: readonly string[]) {
   return { service, newConsumer }
 }
 
-test('SIGHUP applies limits at once, and names what needs a restart', async () => {
+test('SIGHUP applies limits at once, and names the settings that need a restart', async () => {
   const { service, newConsumer } = await startWith(['max-consumers-per-workspace: 1'])
   expect([await newConsumer('a'), await newConsumer('b')]).toEqual([201, 409])
   write(['max-consumers-per-workspace: 2', 'lease: 20s', 'acme-timeout: 3s'])
@@ -54,14 +54,14 @@ test('with one mistake, no setting is changed', async () => {
     [expect.stringContaining('prot is not a setting'), expect.stringContaining('POSTHORN_LEASE')],
   ])
   expect([await newConsumer('a'), await newConsumer('b')]).toEqual([201, 409])
-  // It goes on as before: the next reload is logged, which `error` would hide.
+  // It continues as before: the next reload is logged, which `error` would hide.
   write(['max-consumers-per-workspace: 2'])
   service.signal('SIGHUP')
   await service.logged('settings reloaded')
   expect(await newConsumer('b')).toBe(201)
 })
 
-test('the log level changes both ways', async () => {
+test('the log level can be raised and lowered', async () => {
   const { service, newConsumer } = await startWith(['max-consumers-per-workspace: 1'])
   expect(await newConsumer('a')).toBe(201)
   write(['max-consumers-per-workspace: 2', 'log-level: error'])
@@ -73,7 +73,7 @@ test('the log level changes both ways', async () => {
   expect(await service.logged('settings reloaded')).toMatchObject({ changed: ['POSTHORN_LOG_LEVEL'] })
 })
 
-test('after many signals at once, the last content of the file holds', async () => {
+test('after many concurrent signals, the last content of the file applies', async () => {
   const { service, newConsumer } = await startWith(['max-consumers-per-workspace: 1'])
   for (let n = 0; n < 12; n++) {
     write([`max-consumers-per-workspace: ${n % 2 === 0 ? 1 : 3}`])

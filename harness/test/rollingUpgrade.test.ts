@@ -13,16 +13,16 @@ import { SignedLoad } from './signedLoad.ts'
 import { makeTestDatabase } from './testStore.ts'
 
 /**
- * The last commit with schema version 11, whose program goes on beside later steps. Take the program of the newest kept release
- * instead once that does, too.
+ * The last commit with schema version 11, whose program keeps running next to later steps. Use the program of
+ * the newest kept release instead once that does, too.
  */
 const EARLIER = '81e716aae8eb50869f792d513768384b8a8910b6'
 const NODES = 3
-/** There and back. In the second one those nodes die that were stopped in the first. */
+/** There and back. In the second one, the nodes that were stopped in the first die. */
 const ROUNDS = 2
 /** Between two steps of an upgrade. */
 const EVENTS_BETWEEN = 10
-/** Rarely: the receiver tries every secret that it was given on every request. */
+/** Rarely: the receiver tries all its secrets on every request. */
 const ROTATE_EVERY_MS = 500
 
 let directory: string

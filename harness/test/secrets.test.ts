@@ -12,7 +12,7 @@ import { useServing } from './serving.ts'
 import { unpackBundle } from './supportBundle.ts'
 
 const serving = useServing()
-/** Files of the data directory that hold a secret, for the operator alone. */
+/** Files of the data directory that contain a secret, readable only by the operator. */
 const KEY_FILES = ['admin-token', 'master-key']
 
 const READ = {
@@ -51,7 +51,7 @@ const READ = {
   ],
 }
 
-/** What the service answers to everything that reads. */
+/** The service's answers of everything that can be read. */
 async function readAll(url: string, owners: ReadonlyMap<string, string>): Promise<Map<string, string>> {
   const api = new Api(() => url)
   const answers = new Map<string, string>()
@@ -81,14 +81,14 @@ const filesOf = (directory: string): readonly string[] =>
     .filter((entry) => entry.isFile() && !KEY_FILES.includes(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
 
-/** What `posthorn support` writes, and prints. */
+/** The bundle and the output of `posthorn support`. */
 async function supportBundle(log: string, settings: Settings): Promise<ReadonlyMap<string, string>> {
   const [logFile, out] = [path.join(serving.directory, 'log'), path.join(serving.directory, 'support.tar.gz')]
   writeFileSync(logFile, log)
   const { stdout, stderr } = await runPosthorn(['support', '--log-file', logFile, '--out', out], settings)
   const files = unpackBundle(out)
   for (const file of [logFile, out]) rmSync(file)
-  return new Map([...files, ['what it prints', stdout + stderr]])
+  return new Map([...files, ['its output', stdout + stderr]])
 }
 
 test('no secret is in a log, a metric, an answer, a command, a support bundle, the list of processes or the store', async () => {

@@ -5,7 +5,7 @@ import type { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { Api } from '../src/support/http.ts'
 
 const newSecret = (prefix: string) => `${prefix}${randomBytes(24).toString('hex')}`
-/** Of what the service connects to. */
+/** For services that Posthorn connects to. */
 export const PASSWORDS = {
   smtp: newSecret('smtp-password-'),
   proxy: newSecret('proxy-password-'),
@@ -14,7 +14,7 @@ export const PASSWORDS = {
 }
 export const KEYS = { admin: newSecret('admin-token-'), master: randomBytes(32).toString('base64') }
 
-/** What may appear in no output, by what it is. */
+/** Values that may not appear in any output, by name. */
 export class Secrets {
   readonly #values = new Map<string, string>(Object.entries({ ...PASSWORDS, ...KEYS }))
 
@@ -29,7 +29,7 @@ export class Secrets {
     return [...this.#values.values()]
   }
 
-  /** @returns the secrets that a text has, in any of the forms in which one is usually written */
+  /** @returns the secrets in a text, in any of their usual encodings */
   in(text: string): string[] {
     return [...this.#values]
       .filter(([, value]) => formsOf(value).some((form) => text.includes(form)))
@@ -56,7 +56,7 @@ interface Webhook {
 }
 
 /**
- * Everything that hands out a secret, and every way of using one, rightly and wrongly.
+ * Calls everything that returns a secret, and uses each one, rightly and wrongly.
  * @returns sessions of owners by workspace
  */
 export async function useEverySecret(
@@ -115,7 +115,7 @@ export async function useEverySecret(
       secrets.note('cookie', /=([^;]+)/.exec(signedIn.headers.get('set-cookie')!)![1]!)
     }
     await useWebhooks(api, receiver, { dialect, workspace: workspace.id, key, secrets })
-    // In places where they do not belong.
+    // In wrong places.
     for (const value of secrets.values) {
       const text = encodeURIComponent(value)
       const headers = { authorization: `Bearer ${value}` }

@@ -11,7 +11,7 @@ test.each([
   ['http://hooks.example.com', 1],
   ['https://hooks.example.com', 0],
   ['http://localhost:8080', 0],
-] as const)('with the public URL %s the log warns of cookies without TLS %i times', async (url, times) => {
+] as const)('with the public URL %s the log warns about cookies without TLS %i times', async (url, times) => {
   const service = await serving.start({ POSTHORN_PUBLIC_URL: url })
   await service.stop()
   const warnings = service.stdout.split('\n').filter((line) => line.includes('people sign in without TLS'))
@@ -21,7 +21,7 @@ test.each([
   expect(warnings).toHaveLength(times)
 })
 
-test('settings that let in more than usual are warned of at every start: in the log, in metrics and to operators', async () => {
+test('permissive settings are reported at every start: in the log, in metrics and to operators', async () => {
   mkdirSync(serving.dataDir, { mode: 0o700 })
   chmodSync(serving.dataDir, 0o777)
   const codes = ['egress_allow_wide', 'egress_allow_metadata', 'data_directory_open']
@@ -40,7 +40,7 @@ test('settings that let in more than usual are warned of at every start: in the 
   }
 })
 
-describe('a service that runs', () => {
+describe('a running service', () => {
   test('the log says which version listens, as which node', async () => {
     const service = await serving.start()
     const line = service.stdout.split('\n').find((text) => text.includes('posthorn is listening'))
@@ -75,14 +75,14 @@ describe('a service that runs', () => {
 })
 
 describe('a stop', () => {
-  test('a service that has nothing to do stops at once on SIGTERM and leaves nothing that keeps the next away', async () => {
+  test('an idle service stops at once on SIGTERM and leaves nothing that blocks the next one', async () => {
     const first = await serving.start()
     expect(await first.stop()).toEqual({ code: 0, signal: null })
     const second = await serving.start()
     expect(await second.stop()).toEqual({ code: 0, signal: null })
   })
 
-  test('a client that never finishes its request does not hold up the stop', async () => {
+  test('a client that never finishes its request does not delay the stop', async () => {
     const service = await serving.start()
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     socket.on('error', () => undefined)
@@ -109,7 +109,7 @@ describe('a stop', () => {
     expect(service.stdout).toContain('asked to stop once more: ends at once')
   })
 
-  test('with a shutdown delay it first sends proxies elsewhere, and still takes what comes', async () => {
+  test('with a shutdown delay it first reports unready to proxies, and still accepts requests', async () => {
     const service = await serving.start({ POSTHORN_SHUTDOWN_DELAY: '1m' })
     const ask = (path: string, init: RequestInit = {}) =>
       fetch(service.url + path, {

@@ -8,7 +8,7 @@ import { expectOneLine, occupyPort, useServing } from './serving.ts'
 const serving = useServing()
 
 describe('generated keys', () => {
-  test('lie in files of mode 0600; the admin token is printed once and works', async () => {
+  test('are in files of mode 0600; the admin token is printed once and works', async () => {
     const first = await serving.start({ POSTHORN_ADMIN_TOKEN: '' })
     const file = path.join(serving.dataDir, 'admin-token')
     const token = readFileSync(file, 'utf8').trim()
@@ -29,7 +29,7 @@ describe('generated keys', () => {
     expect(readFileSync(file, 'utf8').trim()).toBe(token)
   })
 
-  test('a start that fails for its port does not use up the one showing of the token', async () => {
+  test('a start that fails for its port still prints the token the next time', async () => {
     const busy = await occupyPort()
     const failed = await runPosthorn(['serve'], { ...serving.settings, POSTHORN_PORT: String(busy.port) })
     busy.close()
@@ -40,7 +40,7 @@ describe('generated keys', () => {
     expect(`${failed.stderr}${service.stderr}`.split(token)).toHaveLength(2)
   })
 
-  test('a lost master key stops the start: a new one would open no secret', async () => {
+  test('a lost master key stops the start, since a new one would decrypt no secret', async () => {
     const service = await serving.start()
     await service.stop()
     rmSync(path.join(serving.dataDir, 'master-key'))
@@ -51,7 +51,7 @@ describe('generated keys', () => {
   })
 })
 
-describe('a store that was lost', () => {
+describe('a lost store', () => {
   const workspaces = async ({ url }: PosthornProcess): Promise<unknown> => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ dialect: 'content', slug: 'acme', name: 'Acme' })
@@ -60,7 +60,7 @@ describe('a store that was lost', () => {
     return ((await listed.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
   }
 
-  test('is not served as an empty one, unless a new one is asked for, which stays', async () => {
+  test('is not replaced by an empty one, unless a new one is requested, which stays', async () => {
     const first = await serving.start()
     await workspaces(first)
     await first.stop()
@@ -78,7 +78,7 @@ describe('a store that was lost', () => {
     expect(await workspaces(again)).toEqual(made)
   }, 60_000)
 
-  test('by a kill of its first start is none', async () => {
+  test('is not assumed after a kill during the first start', async () => {
     const killed = serving.spawn({ POSTHORN_ADMIN_TOKEN: '' })
     await eventually(() => existsSync(path.join(serving.dataDir, 'first-start')) || null, {
       withinMs: 10_000,

@@ -6,7 +6,7 @@ import { expectOneLine, occupyPort, useServing } from './serving.ts'
 
 const serving = useServing()
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   const badValues: [variable: string, value: string][] = [
     ['POSTHORN_PORT', '80800'],
     ['POSTHORN_PORT', 'http'],
@@ -32,7 +32,7 @@ describe('a start that cannot be', () => {
     ['POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK', '1.5'],
   ]
 
-  test.each(badValues)('%s=%s ends it with one line that names the variable', async (variable, value) => {
+  test.each(badValues)('%s=%s ends with one line that names the variable', async (variable, value) => {
     const { code, stderr, stdout } = await runPosthorn(['serve'], { ...serving.settings, [variable]: value })
     expect(code).toBe(1)
     expectOneLine(stderr)
@@ -40,14 +40,14 @@ describe('a start that cannot be', () => {
     expect(stdout).toBe('')
   })
 
-  test('a flag wins over its variable, and a bad one is named too', async () => {
+  test('a flag overrides its variable, and an invalid one is named too', async () => {
     const { code, stderr } = await runPosthorn(['serve', '--port', 'x'], serving.settings)
     expect(code).toBe(1)
     expectOneLine(stderr)
     expect(stderr).toContain('POSTHORN_PORT')
   })
 
-  test('a certificate file without a certificate ends it with one line', async () => {
+  test('a certificate file without a certificate ends with one line', async () => {
     const file = path.join(serving.directory, 'empty.pem')
     writeFileSync(file, 'not a certificate\n')
     const { code, stderr } = await runPosthorn(['serve'], {
@@ -70,7 +70,7 @@ describe('a start that cannot be', () => {
     expect(ready.status).toBe(200)
   })
 
-  test('a data directory that is a file ends it with one line that names it', async () => {
+  test('a data directory that is a file ends with one line that names it', async () => {
     mkdirSync(serving.directory, { recursive: true })
     writeFileSync(serving.dataDir, '')
     const { code, stderr } = await runPosthorn(['serve'], serving.settings)
@@ -79,7 +79,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toContain(serving.dataDir)
   })
 
-  test('a port in use ends it with one line that names the address and the setting', async () => {
+  test('a port in use ends with one line that names the address and the setting', async () => {
     const busy = await occupyPort()
     const { code, stderr } = await runPosthorn(['serve'], {
       ...serving.settings,
@@ -94,7 +94,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toContain('--port')
   })
 
-  test('an address of another machine ends it with one line that names it', async () => {
+  test('an address of another machine ends with one line that names it', async () => {
     const { code, stderr } = await runPosthorn(['serve'], {
       ...serving.settings,
       POSTHORN_HOST: '192.0.2.1',

@@ -7,10 +7,10 @@ import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 
 /** A data directory for each test, and services on it, which end with the test. */
 export interface Serving {
-  /** Exists, and holds nothing else than the data directory once that is made. */
+  /** Exists, and contains only the data directory once that is created. */
   readonly directory: string
   readonly dataDir: string
-  /** For commands that start on the data directory, at a port that is free. */
+  /** For commands that start on the data directory, with a free port. */
   readonly settings: Settings
   /** Resolves once the service answers. */
   start(settings?: Settings): Promise<PosthornProcess>

@@ -22,7 +22,7 @@ const settingsOf = (node: string, masterKey = MASTER_KEY) => ({
   ...database.settings,
   POSTHORN_DATA_DIR: path.join(directory, node),
   POSTHORN_MASTER_KEY: masterKey,
-  // Renewed often, so that what a renewal finds out is found out soon.
+  // Renewed often, so that a renewal soon notices a change.
   POSTHORN_LEASE: '2s',
 })
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   removeDirectory(directory)
 })
 
-test('nodes that start at once on an empty database serve it together, whichever of them is asked', async () => {
+test('nodes that start together on an empty database serve it together, whichever of them is called', async () => {
   const { common, make } = EVENTS.content
   let turn = 0
   const next = () => nodes[turn++ % nodes.length]!.url
@@ -65,7 +65,7 @@ test('nodes that start at once on an empty database serve it together, whichever
   expect(requests.filter(({ forgery }) => forgery !== null)).toEqual([])
 })
 
-test('a node with another master key is told so in one line and does not start', async () => {
+test('a node with another master key reports that in one line and does not start', async () => {
   const { code, stderr } = await runPosthorn(['serve'], {
     ...settingsOf('four', newKey()),
     POSTHORN_PORT: '0',
@@ -74,7 +74,7 @@ test('a node with another master key is told so in one line and does not start',
   expect(stderr).toMatch(/^posthorn: POSTHORN_MASTER_KEY: [^\n]+ needs the first node's [^\n]+\n$/)
 })
 
-test('nodes end with one line when a newer program has made a schema that they do not know, and start no more', async () => {
+test('nodes end with one line when a newer program has created a schema that they do not know, and do not start again', async () => {
   const refusal = /^posthorn: the database has schema version 1000, this program knows \d+: [^\n]+\n$/
   await query(database.url, `INSERT INTO posthorn.migrations VALUES (1000, 'of tomorrow', '', 1000, 0)`)
   for (const node of nodes) {

@@ -6,11 +6,16 @@ import { eventually } from '../src/support/waiting.ts'
 import type { WorkspaceClient } from '../src/support/workspaces.ts'
 
 export const WEBHOOKS = 8
-/** The receiver tries all secrets of a webhook on each of its requests: on a busy machine, more would take it minutes. */
+/**
+ * The receiver tries all secrets of a webhook on each of its requests: on a busy machine, more would take it
+ * minutes.
+ */
 const PACE_MS = { publish: 100, rotate: 400 } as const
 const { common, make } = EVENTS.content
 
-/** Webhooks under load: events are published and secrets replaced all the time, whatever nodes are there. */
+/**
+ * Webhooks under load: events are published and secrets replaced all the time, whatever nodes are running.
+ */
 export class SignedLoad {
   readonly accepted: string[] = []
   readonly #workspace: WorkspaceClient
@@ -22,7 +27,7 @@ export class SignedLoad {
   #work: Promise<unknown> = Promise.resolve()
   rotated = 0
 
-  /** @param rotateEveryMs the rest between two rotations of secrets */
+  /** @param rotateEveryMs pause between two rotations of secrets */
   constructor(
     workspace: WorkspaceClient,
     receiver: ScriptedReceiver,
@@ -50,7 +55,7 @@ export class SignedLoad {
     this.#work = Promise.all([this.#publish(), this.#rotate()])
   }
 
-  /** Resolves once so many more events were accepted. */
+  /** Resolves once this many more events were accepted. */
   async accepts(more: number): Promise<void> {
     const before = this.accepted.length
     await eventually(() => this.accepted.length >= before + more || null, {
@@ -65,7 +70,7 @@ export class SignedLoad {
     await this.#work
   }
 
-  /** Requests of accepted events; resolves once each webhook has got each. */
+  /** Requests of accepted events; resolves once each webhook has received each event. */
   async arrived(): Promise<readonly SeenRequest[]> {
     const accepted = new Set(this.accepted)
     return eventually(
@@ -82,7 +87,7 @@ export class SignedLoad {
 
   async #publish(): Promise<void> {
     while (!this.#isOver) {
-      // What was under way at a kill may be stored or not; it was not accepted.
+      // A publish in flight at a kill may be stored or not; it was not accepted.
       this.accepted.push(...(await this.#workspace.publish([make(common)]).catch(() => [])))
       await sleep(PACE_MS.publish)
     }
@@ -96,7 +101,8 @@ export class SignedLoad {
         .post<{ signing_secret: string }>(url, { token: this.#workspace.key })
         .catch(() => null)
       if (made === null) {
-        // The store may hold a secret that was never shown; another one replaces it, and what it signs is signed by the former too.
+        // The store may have a secret that was never shown; another one replaces it, and its requests are
+        // also signed with the previous one.
         await sleep(PACE_MS.publish)
         continue
       }

@@ -5,14 +5,14 @@ import { soakComplaints, soakTable } from '../src/soak/verdict.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { dose } from './dose.ts'
 
-/** Of load. `POSTHORN_TEST_SOAK_SECONDS=90` shows that it works; growth shows in an hour. */
+/** Duration of the load. `POSTHORN_TEST_SOAK_SECONDS=90` checks that it works; growth shows in an hour. */
 const SECONDS = Number(process.env.POSTHORN_TEST_SOAK_SECONDS || dose(90, 3_600))
-/** For the start, and for what settles after the load. */
+/** For the start, and for settling after the load. */
 const BESIDES_MS = 600_000
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
-test('under load with traces and metrics on, nothing is lost and nothing grows', {
+test('under load with traces and metrics enabled, nothing is lost and nothing grows', {
   timeout: SECONDS * 1_000 + BESIDES_MS,
 }, async () => {
   const directory = makeDirectory()

@@ -27,7 +27,7 @@ const sample = (change: Partial<Sample> = {}): Sample => ({
   ...change,
 })
 
-/** @param of the sample, by its part of the time from 0 to 1 */
+/** @param of the sample, by its time as a share from 0 to 1 */
 const samples = (of: (part: number) => Partial<Sample> = () => ({})) =>
   Array.from({ length: 720 }, (_, at) => sample(of(at / 720)))
 
@@ -59,7 +59,7 @@ function logOf(text: string): LogWatch {
   return log
 }
 
-/** 100,000 publishes, 1 % of them traced, with two spans and those of three attempts each. */
+/** 100,000 publishes, 1 % of them traced, with two spans each and three attempts. */
 const soundRun = (change: Partial<SoakResult> = {}): SoakResult => ({
   hooks: [hook('healthy'), hook('hanging')],
   publishes: 100_000,
@@ -114,7 +114,7 @@ test.each<[string, Partial<SoakResult>]>([
   ],
   [
     'the heap grew by 26.7 MB from the first to the last third',
-    // Collected each minute, with a little more left over each time.
+    // Collected each minute, with slightly more left each time.
     {
       samples: samples((part) => ({ heapBytes: (60 + 40 * part + 40 * ((part * 60) % 1)) * MB })),
     },
@@ -142,7 +142,7 @@ test.each<[string, Partial<SoakResult>]>([
 })
 
 describe('the log', () => {
-  test('may have errors about the collector while that is away, and no others', () => {
+  test('may have errors only about an unavailable collector', () => {
     const log = new LogWatch()
     log.collectorMayBeAway = true
     log.read('{"level":30,"msg":"Posthorn is lis')
@@ -165,7 +165,7 @@ test('a trend compares the medians of the first and the last third', () => {
   expect(floorsOf([3, 1, 2, 9, 8], 2)).toEqual([1, 2, 8])
 })
 
-test.each(['content', 'ads'] as const)('events of %s are known by their numbers', (dialect) => {
+test.each(['content', 'ads'] as const)('events of %s are identified by their numbers', (dialect) => {
   const { content, entity } = numbered(dialect, 360_123)
   const body = JSON.stringify({ data: content, entityId: entity?.id })
   expect(numberIn(dialect, body)).toBe(360_123)

@@ -1,7 +1,7 @@
 import { Stage } from '../src/bench/stage/stage.ts'
 import { startOf, tell } from '../src/support/programSide.ts'
 
-/** From a process that opens a stage with a service and does nothing to close it. */
+/** Messages of a process that opens a stage with a service and does not close it. */
 export interface FromStageOwner {
   readonly kind: 'started'
   readonly directory: string

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-/** What finds the service and opens its administration. */
+/** Settings that find the service and its admin token. */
 const reach = (url: string): Settings => ({
   POSTHORN_PUBLIC_URL: url,
   POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -30,7 +30,7 @@ async function statusJson(url: string) {
 }
 
 describe('posthorn status', () => {
-  test('of a node that hangs, or of another service: one line, exit code 2', async () => {
+  test('of a hanging node, or of another service: one line, exit code 2', async () => {
     let answers = false
     const server = createServer((_request, response) => {
       if (answers) response.end('{"ok":true}')
@@ -55,7 +55,7 @@ describe('posthorn status', () => {
   })
 
   test('of a healthy service: one screen, nothing to do, exit code 0', async () => {
-    // A warning is something to do: the keys' directory is for this user alone.
+    // A warning requires action: the keys' directory belongs only to this user.
     const { url } = await serving.start()
     const { code, stdout, stderr } = await runPosthorn(['status'], reach(url))
     expect([code, stderr]).toEqual([0, ''])

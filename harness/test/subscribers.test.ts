@@ -13,9 +13,9 @@ import { createWorkspace } from '../src/support/workspaces.ts'
 import { dose } from './dose.ts'
 
 const DELIVERIES = 25
-/** With what has to be installed and compiled. */
+/** Includes installing and compiling. */
 const TIMEOUT_MS = 900_000
-/** The others have to be compiled, or are large. */
+/** The others must be compiled, or are large. */
 const IN_EVERY_RUN = ['standardwebhooks for JavaScript', 'standardwebhooks for Python']
 const SUBSCRIBERS = INDEPENDENT_SUBSCRIBERS.filter(({ name }) => dose(IN_EVERY_RUN.includes(name), true))
 

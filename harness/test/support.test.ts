@@ -18,7 +18,7 @@ afterEach(async () => {
 const SERVED = ['readyz.txt', 'metrics.txt', 'status.json', 'master-keys.json', 'outages.json']
 const ALWAYS = ['README.txt', 'versions.json', 'machine.json', 'settings.txt', 'store.json', 'log.txt']
 
-/** What people named, and who they are. */
+/** Names and identities of people. */
 const PRIVATE = ['acme-gmbh', 'Acme GmbH', 'mira@acme.example', '/hooks/of-acme', 'token=of-acme']
 
 async function supported(log: string, settings: Settings) {
@@ -32,7 +32,7 @@ async function supported(log: string, settings: Settings) {
   return { stdout, files: unpackBundle(out) }
 }
 
-/** A workspace with a receiver that fails, so that there is something to be seen in the status. */
+/** A workspace with a failing receiver, so that the status has content. */
 async function makeFailures(url: string): Promise<void> {
   const receiver = await ScriptedReceiver.start()
   cleanUps.push(() => receiver.stop())
@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('stdin and stdout take the place of files, as in a container', async () => {
+test('stdin and stdout replace files, as in a container', async () => {
   const out = path.join(serving.directory, 'support.tar.gz')
   const via = ['/bin/sh', '-c', `echo from a container | "$@" > '${out}'`, 'sh']
   const args = ['support', '--log-file', '-', '--out', '-']

@@ -7,7 +7,7 @@ import { eventually } from '../src/support/waiting.ts'
 interface Callee {
   readonly server: Server
   readonly port: number
-  /** What has come in over each connection. */
+  /** Data received over each connection. */
   readonly heard: string[]
 }
 
@@ -27,7 +27,7 @@ afterEach(() => {
   for (const { server } of callees.splice(0)) server.close()
 })
 
-/** Answers every chunk with itself, after a sign of its own. */
+/** Answers every chunk with itself, after a marker. */
 async function startCallee(sign: string): Promise<Callee> {
   const heard: string[] = []
   const server = createServer((socket) => {
@@ -48,7 +48,7 @@ async function startCallee(sign: string): Promise<Callee> {
 
 interface Call {
   readonly socket: Socket
-  /** What has come back. */
+  /** Data received so far. */
   readonly said: () => string
   /** Of the connection's end; `null` while it is open. */
   readonly end: () => string | null
@@ -76,7 +76,7 @@ const hears = (ask: () => string, text: string) =>
 
 const ends = ({ end }: Call) => eventually(end, { withinMs: 10_000, what: 'end of the connection' })
 
-test('what trickles comes in pieces, all of it and in order', async () => {
+test('data arrives in pieces, complete and in order, when it trickles', async () => {
   const callee = await startCallee('.')
   proxy.retarget({ host: '127.0.0.1', port: callee.port })
   proxy.trickle(4)
@@ -84,14 +84,14 @@ test('what trickles comes in pieces, all of it and in order', async () => {
   one.socket.write('one by one, two by two')
   const withoutSigns = () => one.said().replaceAll('.', '')
   await hears(withoutSigns, 'one by one, two by two')
-  // A sign before each piece that came; some may have come together.
+  // A marker before each piece; some may have been joined.
   expect(one.said().split('.').length).toBeGreaterThan(2)
   await proxy.heal()
   one.socket.write(' and all at once')
   await hears(withoutSigns, 'one by one, two by two and all at once')
 })
 
-test('everything goes through, both ways and in order, and so does the end', async () => {
+test('data and the end pass in both directions and in order', async () => {
   const one = call()
   one.socket.write('a')
   await hears(one.said, 'a')
@@ -104,7 +104,7 @@ test('everything goes through, both ways and in order, and so does the end', asy
   expect(await ends(one)).toBe('close')
 })
 
-test('in silence connections stay open, and what was said in it arrives when it is healed', async () => {
+test('in silence connections stay open, and data sent in that time arrives after healing', async () => {
   const one = call()
   one.socket.write('a')
   await hears(one.said, 'a')
@@ -122,7 +122,7 @@ test('in silence connections stay open, and what was said in it arrives when it 
   await hears(another.said, 'x')
 })
 
-test('a server that ends in silence is missed only afterwards', async () => {
+test('the end of a server in silence is noticed only afterwards', async () => {
   const one = call()
   one.socket.write('a')
   await hears(one.said, 'a')
@@ -133,7 +133,7 @@ test('a server that ends in silence is missed only afterwards', async () => {
   await ends(one)
 })
 
-test('connections are broken and refused, until it is healed', async () => {
+test('connections are reset and rejected, until it is healed', async () => {
   const one = call()
   one.socket.write('a')
   await hears(one.said, 'a')
@@ -149,7 +149,7 @@ test('connections are broken and refused, until it is healed', async () => {
   await hears(another.said, 'c')
 })
 
-test('new connections lead elsewhere, old ones do not', async () => {
+test('new connections go to another target, old ones do not', async () => {
   const second = await startCallee('second:')
   const one = call()
   one.socket.write('a')

@@ -33,7 +33,7 @@ async function startCollector(): Promise<Collector> {
   return collector
 }
 
-/** A receiver on this machine whose statuses the test gives, the last one for all that follow. */
+/** A receiver on this machine that answers with the given statuses; the last one repeats. */
 async function startReceiver(...statuses: readonly number[]) {
   const requests: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
@@ -73,7 +73,7 @@ const received = (requests: readonly IncomingHttpHeaders[], count: number) =>
   eventually(() => (requests.length >= count ? true : null), { withinMs: 15_000, what: `${count} requests` })
 
 describe.skipIf(python === null)('telemetry', () => {
-  test('the trace of the publisher has the publish and every attempt, across a restart', async () => {
+  test('the trace of the publisher contains the publish and every attempt, across a restart', async () => {
     const collector = await startCollector()
     const receiver = await startReceiver(503, 204)
     const settings = {
@@ -198,7 +198,7 @@ describe.skipIf(python === null)('telemetry', () => {
     const workspace = await createWorkspace(() => service.url, 'content', 'sampled')
     await workspace.createWebhook(receiver.url, [common])
     await publish(service, workspace)
-    // Its publisher says that it is not to be traced.
+    // Its publisher requests no tracing.
     await publish(service, workspace, `00-${TRACE_ID}-${PARENT_ID}-00`)
     await received(receiver.requests, 2)
     await service.stop()
@@ -241,7 +241,7 @@ test('an unavailable collector delays nothing, and is logged once', async () => 
   expect(service.stdout).not.toContain(COLLECTOR_KEY)
 })
 
-test('a collector whose answers trickle in holds up neither later exports nor the end of the process', async () => {
+test('a collector with slow answers delays neither later exports nor the end of the process', async () => {
   const collector = await startCollector()
   collector.trickles = true
   const service = await serving.start({
@@ -260,7 +260,7 @@ test('a collector whose answers trickle in holds up neither later exports nor th
   expect(Date.now() - startedAt).toBeLessThan(10_000)
 })
 
-test('without a collector no code of OpenTelemetry is loaded, and no traceparent is stored or passed on', async () => {
+test('without a collector no code of OpenTelemetry is loaded, and no traceparent is stored or forwarded', async () => {
   const receiver = await startReceiver(204)
   const service = await serving.start({ NODE_OPTIONS: `--require=${LOADED_MODULES}` })
   const workspace = await createWorkspace(() => service.url, 'content', 'untraced')

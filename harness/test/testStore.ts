@@ -3,15 +3,17 @@ import { createDatabase, dropDatabase } from '../src/postgres/databases.ts'
 import type { Settings } from '../src/support/posthorn.ts'
 import { postgresUrl } from './postgresUrl.ts'
 
-/** What services of a test keep their data in. */
+/** The store of a test's services. */
 export interface TestStore {
-  /** To start a service on it with. */
+  /** For a service that uses it. */
   readonly settings: Settings
-  /** Removes it; no service may run on it any more. */
+  /** Removes it; no service may use it any more. */
   remove(): Promise<void>
 }
 
-/** The embedded store, in a service's data directory; or a database, when the tests run again on PostgreSQL. */
+/**
+ * The embedded store, in a service's data directory; or a database, when the tests run again on PostgreSQL.
+ */
 export async function makeTestStore(): Promise<TestStore> {
   if (process.env.POSTHORN_TEST_STORE === 'postgres') return makeTestDatabase()
   return { settings: {}, remove: async () => {} }

@@ -28,7 +28,7 @@ async function startWith(settings: Settings) {
   return { service, url: String(line.url), adminUrl: String(line.admin_url) }
 }
 
-/** @returns the status over a connection that trusts this certificate alone */
+/** @returns the status over a connection that trusts only this certificate */
 async function statusOf(url: string, ca: string, headers: Record<string, string> = {}): Promise<number> {
   const asked = request(url, { ca, headers, agent: false }).end()
   const [response] = await once(asked, 'response')
@@ -42,7 +42,7 @@ async function connected(url: string, options: object): Promise<TLSSocket> {
   return socket
 }
 
-test('with a certificate the service speaks HTTPS and nothing else', async () => {
+test('with a certificate the service accepts only HTTPS', async () => {
   const identity = await makeLoopbackIdentity()
   const { service, url } = await startWith(settingsWith(identity))
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
@@ -57,7 +57,7 @@ test('with a certificate the service speaks HTTPS and nothing else', async () =>
     ciphers: 'DEFAULT@SECLEVEL=0',
   })
   await expect(old).rejects.toThrow()
-  // Someone who speaks plain HTTP, or nothing that is TLS, gets no answer and holds no connection.
+  // A client that sends plain HTTP, or no TLS, gets no answer and holds no connection.
   const plain = connectTcp(Number(new URL(url).port), '127.0.0.1')
   plain.on('error', () => {})
   plain.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -90,7 +90,7 @@ test('SIGHUP replaces the certificate, and a bad one changes nothing', async () 
   expect(await service.logged('settings reloaded')).toMatchObject({ changed: ['POSTHORN_TLS_CERT_FILE'] })
   for (const address of [url, adminUrl]) expect(await statusOf(`${address}/readyz`, second.cert)).toBe(200)
   await expect(statusOf(`${url}/readyz`, first.cert)).rejects.toThrow()
-  // Connections that are open go on.
+  // Open connections continue.
   open.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   const [bytes] = await once(open, 'data')
   expect(String(bytes)).toMatch(/^HTTP\/1\.1 200/)
@@ -110,7 +110,7 @@ test('SIGHUP replaces the certificate, and a bad one changes nothing', async () 
   }
 })
 
-test('a certificate and key that do not belong together are one line each, and nothing starts', async () => {
+test('a certificate and key that do not match are reported in one line each, and nothing starts', async () => {
   const [one, other] = await Promise.all([makeLoopbackIdentity(), makeLoopbackIdentity()])
   const settings = { ...serving.settings, ...settingsWith({ cert: one.cert, key: other.key }) }
   const mismatch = await runPosthorn(['config', 'check'], settings)
@@ -128,7 +128,7 @@ test('a certificate and key that do not belong together are one line each, and n
   ])
 })
 
-test('a client that never ends its TLS handshake does not hold up a stop', async () => {
+test('a client that never ends its TLS handshake does not delay a stop', async () => {
   const { service, url, adminUrl } = await startWith({
     ...settingsWith(await makeLoopbackIdentity()),
     POSTHORN_ADMIN_PORT: '0',

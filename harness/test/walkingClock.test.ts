@@ -8,7 +8,7 @@ import { createWorkspace } from '../src/support/workspaces.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-test('a service lives at the time that its clock was led to', async () => {
+test('a service uses the time that its clock was moved to', async () => {
   const dataDir = makeDirectory()
   const weekAgo = Date.now() - 7 * DAY_MS
   const clock = new WalkingClock(dataDir, weekAgo)

@@ -8,9 +8,9 @@ export const LOCK_FILE = path.join(import.meta.dirname, '../../packages/server/c
 export const presentShapes = (): Shapes => shapesOf({ content: contentCatalog, ads: adsCatalog })
 
 /**
- * Holds shapes against the lock in a file.
- * @returns what is wrong; nothing when all that was published is kept
- * @throws Error when there is no lock: one made from nothing would let every changed shape slip in
+ * Compares shapes with the lock in a file.
+ * @returns incompatible changes; empty when there are none
+ * @throws Error when there is no lock: a new one would accept every changed shape
  */
 export function checkLock(file: string, shapes: Shapes): readonly string[] {
   const { forbidden, unconfirmed } = breachesOf(read(file), shapes)
@@ -18,8 +18,8 @@ export function checkLock(file: string, shapes: Shapes): readonly string[] {
 }
 
 /**
- * Locks new types, and new shapes of those that may change.
- * @returns what stands against it; then the file stays as it is
+ * Locks new types, and new shapes of types that may change.
+ * @returns forbidden changes; then the file stays as it is
  */
 export function rewriteLock(file: string, shapes: Shapes): readonly string[] {
   const { forbidden } = breachesOf(read(file), shapes)

@@ -4,24 +4,24 @@ import { differences, type Shape, shapeOf } from '../../packages/server/src/prof
 /** Shapes by service and event type. */
 export type Shapes = Readonly<Record<string, Readonly<Record<string, Shape>>>>
 
-/** Services whose types carry a version: a published shape of theirs never changes, another one is another type. */
+/** Services with versioned types: their published shapes never change; a changed shape is another type. */
 const FROZEN = ['ads']
 
-/** The shapes of the catalogs as they are written now. */
+/** The current shapes of the catalogs. */
 export const shapesOf = (catalogs: Readonly<Record<string, Catalog>>): Shapes =>
   mapValues(catalogs, (catalog) =>
     Object.fromEntries([...catalog].map(([name, type]) => [name, shapeOf(type)])),
   )
 
-/** Ways in which what was published is not kept. */
+/** Incompatible changes of published shapes. */
 export interface Breaches {
-  /** No rewriting of the lock makes these good. */
+  /** Changes that no rewritten lock allows. */
   readonly forbidden: readonly string[]
-  /** A rewritten lock says that these were meant. */
+  /** Changes that a rewritten lock confirms as intended. */
   readonly unconfirmed: readonly string[]
 }
 
-/** Holds the catalogs against the lock. New types breach nothing. */
+/** Compares the catalogs with the lock. New types are compatible. */
 export function breachesOf(locked: Shapes, now: Shapes): Breaches {
   const forbidden: string[] = []
   const unconfirmed: string[] = []

@@ -4,10 +4,10 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import { withReachableOnly } from './reachable.ts'
 
 const DOCUMENTS = path.join(import.meta.dirname, '../../docs/api')
-/** The web console is written against the same types. */
+/** The web console uses the same types. */
 const APIS = ['content', 'ads', 'admin', 'console']
 
-/** The generated files of the client by name, made of the documents in `docs/api`. */
+/** The generated files of the client by name, from the documents in `docs/api`. */
 export async function generateClient(): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>()
   const codes = new Set<string>()
@@ -23,7 +23,7 @@ export async function generateClient(): Promise<ReadonlyMap<string, string>> {
   return files
 }
 
-/** What the client is made of. */
+/** Parts of the generated client. */
 const WANTED = ['paths', 'components', 'operations']
 
 type Declaration = Awaited<ReturnType<typeof openapiTS>>[number]
@@ -38,7 +38,7 @@ const codesType = (codes: readonly string[]) =>
 
 type Node = Readonly<Record<string, unknown>>
 
-/** The codes of all problems that an operation is documented to answer with: the names of their examples. */
+/** The codes of all errors that an operation documents: the names of their examples. */
 function problemCodes(node: unknown): readonly string[] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([name, inner]) =>

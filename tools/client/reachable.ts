@@ -4,8 +4,8 @@ interface OpenApiDocument {
 }
 
 /**
- * The document without the requests that go out to receivers (`webhooks`), and without the components that no operation
- * refers to: types of these would be published but could not be reached.
+ * The document without the outgoing requests (`webhooks`), and without components that no operation refers
+ * to: their types would be published but never used.
  */
 export function withReachableOnly<Document extends OpenApiDocument>(document: Document): OpenApiDocument {
   const { webhooks: _, ...rest } = document as Document & { readonly webhooks?: unknown }
@@ -17,7 +17,7 @@ export function withReachableOnly<Document extends OpenApiDocument>(document: Do
   return { ...rest, components: Object.fromEntries(components) }
 }
 
-/** Every `$ref` that the operations lead to. */
+/** Every `$ref` reachable from the operations. */
 function referencesFrom({ paths, components }: OpenApiDocument): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (node: unknown): void => {

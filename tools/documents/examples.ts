@@ -5,9 +5,9 @@ type Node = Readonly<Record<string, unknown>>
 const compile = createValidators({ allowUnionTypes: true, strictRequired: false })
 
 /**
- * Holds every example in a document against the schema that it stands beside: those of schemas, and those of parameters,
- * headers, bodies and messages.
- * @returns what does not fit, and how many examples there are
+ * Validates every example in a document against its schema: those of schemas, parameters, headers, bodies and
+ * messages.
+ * @returns the mismatches, and the number of examples
  */
 export function checkExamples(document: Node): {
   readonly mistakes: readonly string[]
@@ -35,7 +35,7 @@ export function checkExamples(document: Node): {
   return { mistakes, count }
 }
 
-/** Members that hold values and no more of the document. */
+/** Members whose values are data, not parts of the document. */
 const DATA = ['example', 'examples', 'const', 'enum', 'default', 'value']
 
 /** The examples at one place, each with its schema. */
@@ -54,7 +54,7 @@ function examplesAt(document: Node, node: Node): readonly (readonly [schema: unk
   return schema === undefined ? [] : values.map((value) => [schema, value])
 }
 
-/** A copy with what is referred to in place. Nothing refers to itself. */
+/** A copy with references replaced by their targets. There are no cycles. */
 function resolved(document: Node, node: unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => resolved(document, item))
   if (typeof node !== 'object' || node === null) return node

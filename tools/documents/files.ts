@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Where the documents are kept. */
+/** The directory of the documents. */
 export const DIRECTORY = path.join(import.meta.dirname, '../../docs/api')
-/** Where the pages on receiving requests are kept. */
+/** The directory of the pages on receiving requests. */
 export const RECEIVER_PAGES = path.join(import.meta.dirname, '../../docs/receive')
 
-/** The files that are in a directory, by name. */
+/** The existing files of a directory, by name. */
 export function readFiles(directory: string): ReadonlyMap<string, string> {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
   return new Map(
@@ -17,7 +17,7 @@ export function readFiles(directory: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Leaves nothing there but these files. */
+/** Replaces the directory's content with these files. */
 export function writeFiles(directory: string, files: ReadonlyMap<string, string>): void {
   rmSync(directory, { recursive: true, force: true })
   for (const [name, text] of files) {
@@ -27,7 +27,7 @@ export function writeFiles(directory: string, files: ReadonlyMap<string, string>
   }
 }
 
-/** What of the kept files is not what the code makes of them now. */
+/** The kept files that differ from the generated ones. */
 export function drift(kept: ReadonlyMap<string, string>, made: ReadonlyMap<string, string>): string[] {
   const missing = [...made.keys()].filter((name) => !kept.has(name)).map((name) => `${name} is missing`)
   const stale = [...kept.keys()].filter((name) => !made.has(name)).map((name) => `${name} is made no more`)

@@ -5,10 +5,10 @@ import { adsService, contentService, standardService } from '../../packages/serv
 import { LANGUAGES } from '../../packages/server/src/receiverPrograms/index.ts'
 import { receiverPage } from '../../packages/server/src/receiverPrograms/page.ts'
 
-/** Where pages assume that the reader's Posthorn is. */
+/** The address of the reader's Posthorn in pages. */
 const PUBLIC_URL = 'http://localhost:8080'
 
-/** A service with the default settings, as far as its documents go: they come of the routes alone. */
+/** A service with the default settings, sufficient for its documents: they depend only on the routes. */
 export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentService(), adsService(), standardService()]
   const deps: Pick<
@@ -44,7 +44,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
   return buildApp(deps as AppDeps)
 }
 
-/** The documents by the names of their files, exactly as they are served. */
+/** The documents by file name, exactly as served. */
 export async function generateDocuments(): Promise<ReadonlyMap<string, string>> {
   const app = documentedApp()
   const fetch = async (path: string) => {
@@ -77,7 +77,7 @@ type SchemaIndex = Readonly<Record<string, readonly { readonly schema: string }[
 /** `/openapi/ads.json` → `ads.openapi.json`; others keep their paths. */
 const fileOf = (path: string) => path.slice(1).replace(/^openapi\/([\w-]+)\.json$/, '$1.openapi.json')
 
-/** The pages on receiving requests, by the names of their files. */
+/** The pages on receiving requests, by file name. */
 export function generateReceiverPages(): ReadonlyMap<string, string> {
   const services = [
     { profile: standardService().profile, title: 'Standard Webhooks, and the content service' },

@@ -11,21 +11,21 @@ export function lintOpenApi(files: readonly string[]): string {
     execFileSync(process.execPath, [cli, 'lint', ...files, '--config', config, '--format', 'stylish'], {
       encoding: 'utf8',
       stdio: 'pipe',
-      // It must neither report nor look for a newer version of itself.
+      // Disables its telemetry and its update check.
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     })
     return ''
   } catch (error) {
-    // What it found goes to one stream, how it went to the other.
+    // It prints findings to one stream, and progress to the other.
     const { stdout = '' } = error as { readonly stdout?: string }
     return stdout.trim() === '' ? String(error) : stdout
   }
 }
 
-/** There is a newer version of AsyncAPI; that is known. */
+/** AsyncAPI has a newer version, which is known. */
 const KNOWN = 'asyncapi-latest-version'
 
-/** @returns what the parser of AsyncAPI has to say, one line for each remark */
+/** @returns the diagnostics of AsyncAPI's parser, one per line */
 export async function lintAsyncApi(text: string): Promise<readonly string[]> {
   const { diagnostics } = await new Parser().parse(text)
   return diagnostics

@@ -12,7 +12,7 @@ export function writeSettingsTable(): void {
   writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8')))
 }
 
-/** @returns what is wrong, in words */
+/** @returns the differences, as text */
 export function settingsTableDrift(): readonly string[] {
   const page = readFileSync(PAGE, 'utf8')
   return page === withTable(page) ? [] : ['docs/configuration.md has another table of settings']

@@ -9,7 +9,7 @@ import { publicOf } from './versions.ts'
 const REPRODUCIBLE = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
 
 /**
- * Makes everything that a release consists of.
+ * Creates all files of a release.
  * @param params.checkout of the released commit, with its packages installed and built
  */
 export async function makeArtefacts(params: {
@@ -36,7 +36,7 @@ export async function makeArtefacts(params: {
     ['archive', '--format=tar.gz', `--prefix=posthorn-${version}/`, '--output', source, 'HEAD'],
     checkout,
   )
-  // What the console is made of is inside the server's package.
+  // The console's dependencies are bundled in the server's package.
   const shipped = [...publicOf(checkout, workspaces), 'apps/console']
   await writeContents({ checkout, workspaces: shipped, target, scratch })
   writeFileSync(path.join(target, 'NOTES.md'), `${notes}\n`)
@@ -46,7 +46,7 @@ export async function makeArtefacts(params: {
 const pack = (file: string, directory: string, name: string) =>
   command('tar', [...REPRODUCIBLE, '--use-compress-program=gzip -n', '-cf', file, name], directory)
 
-/** In the form that `sha256sum --check` reads. */
+/** In the format of `sha256sum --check`. */
 function writeChecksums(directory: string): void {
   const lines = readdirSync(directory)
     .sort()

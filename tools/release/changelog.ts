@@ -3,13 +3,13 @@ const SECTION = /^## \[(\d[^\]]*)\].*\n/m
 
 interface Changelog {
   readonly former: string
-  /** What was not released yet, in Markdown; empty: nothing. */
+  /** The unreleased changes, in Markdown; empty: none. */
   readonly unreleased: string
-  /** The text once that is the section of a version. */
+  /** The text with these changes as the section of a version. */
   released(version: string, date: string): string
 }
 
-/** @throws Error when it has no section of what was not released, or of an earlier version */
+/** @throws Error when it has no section of unreleased changes, or of an earlier version */
 export function readChangelog(text: string): Changelog {
   const start = text.indexOf(UNRELEASED)
   if (start === -1) throw new Error(`CHANGELOG.md: no "${UNRELEASED.trim()}"`)

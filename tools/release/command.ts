@@ -3,7 +3,10 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Runs a program to its end. @returns what it printed @throws Error with all that it wrote when it fails */
+/**
+ * Runs a program to its end. @returns its standard output @throws Error with its complete output when it
+ * fails
+ */
 export async function command(program: string, args: readonly string[], directory: string): Promise<string> {
   try {
     const { stdout } = await run(program, args, { cwd: directory, maxBuffer: 256 * 1024 * 1024 })

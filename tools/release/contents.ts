@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { command } from './command.ts'
 
-/** Licences that ask for nothing but their text, and that Apache-2.0 may be combined with. */
+/** Licences that require only their text, and that Apache-2.0 may be combined with. */
 const ACCEPTED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -39,13 +39,13 @@ interface Component {
 }
 
 /**
- * Installed where a release is made: it has an optional part that `npm ci` of every checkout would compile. The others are what it
- * validates with.
+ * Installed only for a release: it has an optional part that `npm ci` of every checkout would compile. The
+ * others are its validators.
  */
 const TOOL = ['@cyclonedx/cyclonedx-npm@6.0.1', 'ajv@8', 'ajv-formats@3', 'ajv-formats-draft2019@1']
 
 /**
- * Writes what is inside the packages: `sbom.cdx.json` (CycloneDX 1.6) and `LICENSES.txt`.
+ * Writes the packages' contents: `sbom.cdx.json` (CycloneDX 1.6) and `LICENSES.txt`.
  * @param params.checkout with its packages installed
  * @param params.scratch a directory for tools
  * @throws Error for a component whose licence is not accepted
@@ -62,7 +62,7 @@ export async function writeContents(params: {
   writeFileSync(path.join(scratch, 'package.json'), '{ "private": true }\n')
   const install = ['install', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund']
   await command('npm', [...install, ...TOOL], scratch)
-  // npm takes overrides in the manifest for errors.
+  // npm reports overrides in the manifest as errors.
   const flags = ['--ignore-npm-errors', '--omit', 'dev', '--flatten-components', '--short-PURLs']
   await command(
     path.join(scratch, 'node_modules/.bin/cyclonedx-npm'),

@@ -19,7 +19,7 @@ interface Lock {
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies'] as const
 
-/** @throws Error unless it is three numbers, and more than the former version */
+/** @throws Error unless it has three numbers and is higher than the former version */
 export function checkNewer(version: string, former: string): void {
   const parts = SEMVER.exec(version)
   if (parts === null)
@@ -33,7 +33,10 @@ export function checkNewer(version: string, former: string): void {
   throw new Error(`${version} is not above ${former}, the newest version in CHANGELOG.md`)
 }
 
-/** Sets the version of every package of the checkout, of what they need of each other, of the lock file and of the chart. */
+/**
+ * Sets the version of every package of the checkout, of their dependencies on each other, of the lock file
+ * and of the chart.
+ */
 export function setVersion(checkout: string, workspaces: readonly string[], version: string): void {
   const directories = ['', ...workspaces]
   for (const directory of directories)
@@ -61,7 +64,7 @@ function edit<T>(file: string, change: (content: T) => void): void {
   writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
 }
 
-/** @returns the directories of packages that are meant for others */
+/** @returns the directories of public packages */
 export function publicOf(checkout: string, workspaces: readonly string[]): readonly string[] {
   return workspaces.filter((workspace) => {
     const file = path.join(checkout, workspace, 'package.json')

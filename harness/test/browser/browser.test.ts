@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { launchBrowser } from '../../src/browser/browser.ts'
 
-/** What a page can learn of the machine that it is shown on. */
+/** What a page can learn about the machine. */
 const LEARNT = `({
   languages: navigator.languages,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -20,7 +20,7 @@ const LEARNT = `({
   ].filter((query) => !matchMedia(query).matches),
 })`
 
-test('nothing of the machine reaches pages: no language, time zone, color scheme, scale or proxy', {
+test('pages learn nothing about the machine: no language, time zone, color scheme, scale or proxy', {
   timeout: 60_000,
 }, async () => {
   const asked: string[] = []

@@ -14,22 +14,22 @@ function directoryWith(...programs: string[]): string {
   return directory
 }
 
-test('a browser on the PATH is found under the names that it has', () => {
+test('a browser on the PATH is found under each of its names', () => {
   const directory = directoryWith('chromium-browser')
   expect(findChromium({ PATH: `/nowhere:${directory}` })).toBe(path.join(directory, 'chromium-browser'))
   expect(findChromium({ PATH: '/nowhere' })).toBeNull()
 })
 
-test('the variable names the browser, and nothing else is tried', () => {
+test('the variable names the browser, and no other is tried', () => {
   const directory = directoryWith('mine', 'chromium')
   const named = path.join(directory, 'mine')
   expect(findChromium({ PATH: directory, POSTHORN_TEST_CHROMIUM: named })).toBe(named)
   expect(() => findChromium({ PATH: directory, POSTHORN_TEST_CHROMIUM: '/nowhere/x' })).toThrow(
-    'POSTHORN_TEST_CHROMIUM: there is no /nowhere/x',
+    'POSTHORN_TEST_CHROMIUM: no such file: /nowhere/x',
   )
 })
 
-test('where there is none it is installed once, and what to do is said when that gave none', () => {
+test('a missing browser is installed once, and a failure says what to do', () => {
   let installed = 0
   const found = provideChromium(
     () => (installed === 0 ? null : '/usr/bin/chromium'),

@@ -7,7 +7,7 @@ import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 import { startScene } from './startScene.ts'
 
 const OWNER = 'owner@acme.example'
-/** As many as a workspace may have: each event is one delivery to each of them. */
+/** As many as a workspace may have: each event has one delivery to each of them. */
 const WEBHOOKS = 20
 const EVENTS_IN_A_BATCH = 500
 const MOST_ROWS = 200
@@ -27,14 +27,14 @@ afterAll(() => scene.stop())
 
 const publishBatch = () => workspace.publish(Array.from({ length: EVENTS_IN_A_BATCH }, () => make(common)))
 
-test('while ten thousand deliveries arrive at a time, a list that is open can be read, scrolled and left', {
+test('while ten thousand deliveries arrive, an open list can be read, scrolled and left', {
   timeout: 120_000,
 }, async () => {
   const { page, faults, context } = await scene.signedIn(OWNER)
   await publishBatch()
   await page.goto(`/w/${workspace.id}/deliveries`)
   await settled(page)
-  // Ends only after all that is done below: one batch or the other is on its way at any time.
+  // Ends only after all steps below: a batch is in flight at any time.
   let reading = true
   const publishing = (async () => {
     while (reading) await publishBatch()
@@ -48,7 +48,7 @@ test('while ten thousand deliveries arrive at a time, a list that is open can be
       withinMs: 20_000,
       what: 'a place further down',
     })
-    // A click of Playwright's own may scroll first, and at the top of the page the button goes away.
+    // Playwright's own click may scroll first, and the button disappears at the top of the page.
     await eventually(
       async () => {
         const place = (await gathered.isVisible()) ? await gathered.boundingBox() : null

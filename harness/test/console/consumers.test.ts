@@ -11,7 +11,7 @@ import { startScene } from './startScene.ts'
 const run = promisify(execFile)
 const OWNER = 'mira@acme.example'
 const TYPE = EVENTS.content.common
-/** The list is read again every few seconds. */
+/** The list is refreshed every few seconds. */
 const PATIENT = { timeout: 60_000 }
 
 let scene: Scene
@@ -51,7 +51,7 @@ async function move(page: Page, name: string, where: string, given?: readonly [s
   return dialog
 }
 
-test('an owner creates a consumer, reads and acknowledges with the commands that are shown, moves it and deletes it', {
+test('an owner creates a consumer, reads and acknowledges with the commands shown, moves it and deletes it', {
   timeout: 240_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
@@ -129,7 +129,7 @@ test('an owner creates a consumer, reads and acknowledges with the commands that
   await context.close()
 })
 
-test('without a mouse one creates a consumer of chosen types and deletes it; one that others deleted is not moved', {
+test('with the keyboard a consumer of chosen types can be created and deleted; a deleted one cannot be moved', {
   timeout: 180_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)

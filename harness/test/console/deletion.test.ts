@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 test.each<DialectName>(['content', 'ads'])(
-  'a webhook of the %s service is deleted by typing its host, and nothing of it is read any more',
+  'a webhook of the %s service is deleted by typing its host, and the page stops reading it',
   async (dialect) => {
     const workspace = await scene.workspace(dialect, dialect)
     await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
@@ -23,7 +23,7 @@ test.each<DialectName>(['content', 'ads'])(
     const { page, context, faults } = await scene.signedIn(OWNER)
     await page.goto(`/w/${workspace.id}/webhooks/${id}`)
     await page.getByText('Nothing was sent yet').waitFor()
-    // Figures are read once they are in sight.
+    // Charts load once they are visible.
     await page.getByRole('heading', { name: 'Stop sending' }).scrollIntoViewIfNeeded()
     await page.getByLabel('Period').waitFor()
 

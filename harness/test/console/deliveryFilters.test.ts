@@ -11,7 +11,7 @@ import type { LoggedDelivery, WorkspaceClient } from '../../src/support/workspac
 const OWNER = 'owner@acme.example'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-/** The first event happens so early ago. */
+/** Age of the first event. */
 const AGO_MS = 3 * HOUR_MS
 const ANSWERS = [204, 404, 500, 503] as const
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene.stop())
 
-/** One that answers in each way, and one where nobody listens any more. */
+/** One receiver for each answer, and one that is not running. */
 async function receivers(): Promise<readonly string[]> {
   for (const status of ANSWERS) scene.receiver.answer(`/${status}`, { status })
   const left = await CustomerReceiver.start()
@@ -50,7 +50,7 @@ async function receivers(): Promise<readonly string[]> {
 const read = async (webhookIds: readonly string[]) =>
   (await Promise.all(webhookIds.map((id) => workspace.deliveries(id)))).flat()
 
-/** Publishes an event and waits until nothing of it is pending. @returns its id */
+/** Publishes an event and waits until none of its deliveries is pending. @returns its id */
 async function deliver(webhookIds: readonly string[]): Promise<string> {
   const { common, make } = EVENTS.content
   const [event] = await workspace.publish([make(common)])
@@ -64,7 +64,7 @@ async function deliver(webhookIds: readonly string[]): Promise<string> {
   )
 }
 
-/** What the latest attempt came to. */
+/** The result of the latest attempt. */
 const codeOf = ({ attempts }: LoggedDelivery) => attempts.at(-1)!.statusCode
 
 /** The ids of the deliveries that the list shows. */
@@ -80,7 +80,7 @@ async function shows(page: Page, matches: (delivery: LoggedDelivery) => boolean)
 
 const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
-/** As the browser, which is in Zurich, takes times. @param at Unix ms */
+/** In the format of the browser, which is set to Zurich. @param at Unix ms */
 const typedTime = (at: number) =>
   new Date(at).toLocaleString('sv-SE', { timeZone: 'Europe/Zurich' }).slice(0, 16).replace(' ', 'T')
 
@@ -90,13 +90,13 @@ const statusCode = (page: Page) => page.getByRole('combobox', { name: 'Status co
 const eventId = (page: Page) => page.getByRole('textbox', { name: 'Event id' })
 const time = (page: Page) => page.getByRole('combobox', { name: 'Time' })
 
-/** A filter as somebody sets it, and what must come of it. */
+/** A filter to set, and the expected result. */
 interface Case {
   readonly name: string
   set(page: Page): Promise<void>
   readonly matches: (delivery: LoggedDelivery) => boolean
   readonly search: () => Readonly<Record<string, string>>
-  /** What its controls show, also after a reload. */
+  /** Checks its controls, also after a reload. */
   readonly shown: (page: Page) => Promise<void>
 }
 
@@ -163,7 +163,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-test('deliveries are found by answer, event and time: the list shows those that match, also after a reload of its address', {
+test('deliveries can be filtered by answer, event and time, and a reload of the address shows the same matches', {
   timeout: 120_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
@@ -186,7 +186,7 @@ test('deliveries are found by answer, event and time: the list shows those that 
   await context.close()
 })
 
-test('filters narrow each other down, their address shows the same in another tab, and where nothing matches it says so', {
+test('filters combine, their address shows the same in another tab, and an empty result says so', {
   timeout: 90_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
@@ -208,7 +208,7 @@ test('filters narrow each other down, their address shows the same in another ta
   expect(searchOf(page)).toEqual({ code: '5xx', period: '1h', event: early.event })
   await page.getByRole('main').getByRole('button', { name: 'Clear the event id' }).click()
   await shows(page, both)
-  // The way back leads through the filters that were set.
+  // Going back restores the earlier filters.
   await page.goBack()
   await page.getByText('No delivery fits these filters').waitFor()
   await page.goBack()

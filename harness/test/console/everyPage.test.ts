@@ -35,13 +35,13 @@ afterAll(async () => {
   await product.stop()
 })
 
-/** What the program in the browser knows of its own routes */
+/** The browser program's own list of routes. */
 interface KnownRouter {
   readonly routesById: Readonly<Record<string, { readonly id: string; readonly children?: unknown }>>
   getMatchedRoutes(path: string): readonly [unknown, unknown, { readonly id: string } | undefined]
 }
 
-test('every route of the console is among the pages that are looked at', async () => {
+test('every route of the console is among the pages under test', async () => {
   const { page, context } = await scene.open()
   await page.goto('/sign-in')
   const paths = pages.map(({ path }) => new URL(path, scene.url).pathname)
@@ -66,20 +66,20 @@ const LOOKS: readonly Look[] = [
   { scheme: 'light', width: 360 },
   { scheme: 'dark', width: 1280 },
 ]
-/** Of each page: one of the first two, in turn, or all. */
+/** For each page: one of the first two looks in turn, or all. */
 const looksAt = (place: number) => dose([LOOKS[place % 2]!], LOOKS)
 const HIGH = 860
-/** Side by side. More of them than cores would only wait for each other. */
+/** Concurrent windows; more than cores would only wait for each other. */
 const WINDOWS = 2
 
 const SCHEME = 'document.documentElement.dataset.mantineColorScheme'
-/** Colors on their way are none that anybody reads by. */
+/** Colors during a transition are never read. */
 const FINISH_TRANSITIONS =
   'for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()'
 const COUNT_OPENED =
   'document.querySelectorAll("[role=dialog], [role=menu], .mantine-Notification-root").length'
 
-test('no page has a serious or critical finding, an error, a part beyond its edge, or a large first load', {
+test('no page has a serious or critical accessibility problem, an error, overflowing content, or a large first load', {
   timeout: dose(900_000, 3_600_000),
 }, async () => {
   const shares = Array.from({ length: WINDOWS }, (_, window) =>
@@ -103,14 +103,14 @@ async function lookAtEach(pages: readonly ConsolePage[]): Promise<string[]> {
 
 async function lookAt(opened: OpenPage, shown: ConsolePage): Promise<string[]> {
   const findings: string[] = []
-  // Not all that a page is brought to can be reached in a narrow window.
+  // Not every state of a page can be reached in a narrow window.
   await turnTo(opened, LOOKS[0]!)
   if (shown.reach === undefined) {
     const load = new FirstLoad(opened.page)
     await visit(opened.page, shown)
     findings.push(...(await load.findings()).map((finding) => `${shown.name}: ${finding}`))
   } else {
-    // Before anything is done on it, it is like one of those above.
+    // In its initial state it is like one of those above.
     await visit(opened.page, shown)
   }
   const frame = consoleFrame(opened.page)
@@ -126,7 +126,7 @@ async function lookAt(opened: OpenPage, shown: ConsolePage): Promise<string[]> {
   return findings
 }
 
-/** As a person's machine turns dark, or its window narrow, around a page that is open. */
+/** Simulates a change to dark mode or to a narrow window around an open page. */
 async function turnTo({ page }: OpenPage, { scheme, width }: Look): Promise<void> {
   await page.setViewportSize({ width, height: HIGH })
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })

@@ -10,7 +10,7 @@ const PATIENCE = { timeout: 20_000 }
 
 let scene: Scene
 let workspace: WorkspaceClient
-/** Of an event that two webhooks got, and of one that none did. */
+/** The id of an event that two webhooks received, and of one that none did. */
 let wanted: string
 let unwanted: string
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene.stop())
 
-test('a search for the id of an entity finds its event, with its payload and both of its deliveries', {
+test('a search for an entity id finds its event, with its payload and both deliveries', {
   timeout: 90_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
@@ -44,7 +44,7 @@ test('a search for the id of an entity finds its event, with its payload and bot
   expect(await rows.nth(1).innerText()).toContain('same event')
   await page.reload()
   await expect.poll(() => rows.count(), PATIENCE).toBe(2)
-  // The list goes on living: of what is published now, it shows what matches.
+  // The list stays live: of new deliveries, it shows matches.
   const { common, make } = EVENTS.content
   await workspace.publish([make(common), make(common, SUBJECT)])
   await expect.poll(() => rows.count(), PATIENCE).toBe(4)
@@ -56,7 +56,8 @@ test('a search for the id of an entity finds its event, with its payload and bot
   await expect.poll(() => rows.count(), PATIENCE).toBe(2)
   await expect.poll(() => page.locator('pre').first().innerText(), PATIENCE).toContain(`sch_${SUBJECT}`)
 
-  // Each delivery can be sent again from here, and leads to its own page; what the event is about leads to all of its events.
+  // Each delivery can be sent again from here, and links to its own page; the event's subject links to all of
+  // its events.
   await rows.first().getByRole('button', { name: 'Redeliver' }).click()
   await page.getByText('It is sent once more.').waitFor(PATIENCE)
   await expect.poll(() => rows.locator('td.ph-count', { hasText: '2' }).count(), PATIENCE).toBe(1)
@@ -71,7 +72,7 @@ test('a search for the id of an entity finds its event, with its payload and bot
   await context.close()
 })
 
-test('an event that no webhook wanted stands in the list of events, found by words and by several types', {
+test('an event that no webhook received is in the list of events, found by words and by several types', {
   timeout: 90_000,
 }, async () => {
   const { common, rare } = EVENTS.content
@@ -86,7 +87,7 @@ test('an event that no webhook wanted stands in the list of events, found by wor
   await expect.poll(() => events.count(), PATIENCE).toBe(5)
   expect(new URL(page.url()).searchParams.get('type')).toBe(`${rare},${common}`)
   await page.getByRole('textbox', { name: 'Search' }).fill('überschrift')
-  // As slowly as people press, and beside the picture in it: the button must not become another meanwhile.
+  // As slowly as people press, and next to the icon: the button must not change into another in between.
   const addresses: string[] = []
   page.on('framenavigated', (frame) => addresses.push(frame.url()))
   await page

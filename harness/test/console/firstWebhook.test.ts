@@ -28,7 +28,7 @@ describe.each(['http', 'https'] as const)('with a receiver on %s', (scheme) => {
   })
   afterAll(() => scene.stop())
 
-  test('an owner adds a webhook, tests it, sees it fail, mends the receiver and redelivers', {
+  test('an owner adds a webhook, tests it, sees it fail, fixes the receiver and redelivers', {
     timeout: 150_000,
   }, async () => {
     const { receiver } = scene
@@ -76,7 +76,7 @@ describe.each(['http', 'https'] as const)('with a receiver on %s', (scheme) => {
   })
 })
 
-/** Types a URL that is refused, reads why, and types the right one. */
+/** Types a URL that is rejected, reads the reason, and types a valid one. */
 async function enterUrl(page: Page, url: string): Promise<void> {
   const field = page.getByRole('textbox', { name: 'URL', exact: true })
   await field.pressSequentially('http://hooks.example.com/drafts')
@@ -89,7 +89,7 @@ async function enterUrl(page: Page, url: string): Promise<void> {
   await page.getByText('The host is an IP address').waitFor({ state: 'hidden' })
 }
 
-/** One type by search, the types of another group at once. */
+/** Selects one type by search, and all types of another group. */
 async function chooseEvents(page: Page): Promise<void> {
   const search = page.getByLabel('Search events')
   await search.fill('approved')
@@ -105,7 +105,7 @@ async function chooseEvents(page: Page): Promise<void> {
 const expectHidden = (page: Page, checkbox: string) =>
   page.getByRole('checkbox', { name: checkbox }).waitFor({ state: 'hidden' })
 
-/** Copies the secret, and is held back from leaving until it is said to be stored. */
+/** Copies the secret; the page cannot be left until it is confirmed as stored. */
 async function storeSecret(page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Your webhook is ready' }).waitFor()
   await page.getByRole('button', { name: 'Copy secret' }).click()
@@ -118,7 +118,7 @@ async function storeSecret(page: Page): Promise<string> {
   return secret
 }
 
-/** What the page of a failed delivery tells: the status, the answer, what to do. */
+/** Checks the page of a failed delivery: the status, the answer, what to do. */
 async function readFailure(page: Page, eventId: string): Promise<void> {
   await page.getByRole('heading', { name: '8 attempts' }).waitFor()
   await page.getByText('failed', { exact: true }).waitFor()

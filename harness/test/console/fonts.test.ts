@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 describe('fonts of the console', () => {
-  it('draw its text and its code, whatever fonts the machine has', async () => {
+  it('are used for its text and code, whatever fonts the machine has', async () => {
     expect(await drawnWith(opened.page, 'h1')).toEqual(['Inter'])
     expect(await drawnWith(opened.page, 'nav .mantine-NavLink-label')).toEqual(['Inter'])
     expect(await drawnWith(opened.page, 'code')).toEqual(['JetBrains Mono'])
@@ -42,14 +42,14 @@ describe('fonts of the console', () => {
     }
   })
 
-  it('may come from no other origin', async () => {
+  it('may not come from another origin', async () => {
     const page = await fetch(`${scene.url}/sign-in`)
     expect(page.headers.get('content-security-policy')).toContain("font-src 'self';")
     expect(opened.faults.seen).toEqual([])
   })
 })
 
-/** The fonts that the browser takes for the text of an element; a font of the machine has an asterisk. */
+/** The fonts that the browser uses for the text of an element; a font of the machine has an asterisk. */
 async function drawnWith(page: Page, selector: string): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page)
   await session.send('DOM.enable')

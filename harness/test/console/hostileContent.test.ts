@@ -29,14 +29,14 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene.stop())
 
-/** Whoever is signed in, and what succeeded in attacking them. */
+/** Signs in, and returns the page and the attacks that succeeded. */
 async function arrive(as: string | null) {
   const opened = as === NOBODY ? await scene.open() : await scene.signedIn(as)
   opened.faults.expectStatus(...REFUSALS)
   return { ...opened, attacks: await watchAttacks(opened.context) }
 }
 
-/** What is wrong with what is open, wide and narrow. */
+/** Problems of the open page, wide and narrow. */
 async function wrongWith({ page }: Pick<OpenPage, 'page'>, name: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const width of [NARROW, WIDE]) {
@@ -51,7 +51,7 @@ async function leave({ context, faults, attacks }: Awaited<ReturnType<typeof arr
   await context.close()
 }
 
-/** In JSON some of it is escaped; lists leave the scheme of URLs out. */
+/** JSON escapes some characters; lists omit the scheme of URLs. */
 const shapesOf = (text: string) => [
   shownAs(text),
   labelledAs(text),
@@ -59,7 +59,7 @@ const shapesOf = (text: string) => [
 ]
 const stands = (text: string, read: string) => shapesOf(text).some((shape) => read.includes(shape))
 
-/** What a webhook is called: the first line of its description, cut. */
+/** The name of a webhook: the shortened first line of its description. */
 function nameOf(description: string): string {
   const line = [...description.trim().split('\n', 1)[0]!.trim()]
   return line.length <= LONGEST_NAME ? line.join('') : `${line.slice(0, LONGEST_NAME - 1).join('')}…`
@@ -73,7 +73,7 @@ const written = (): Readonly<Record<string, readonly string[]>> => ({
   'content type': CONTENT_TYPES,
 })
 
-/** Where something of each must be read in full. */
+/** Pages that must show something of each in full. */
 const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['workspace name', 'webhook name'],
   'webhook-failing': ['url', 'description', 'key name'],
@@ -97,7 +97,7 @@ const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'operator-acme-audit': ['key name', 'member name'],
 }
 
-test('on every page, and in every state of it, what others wrote is text that runs nothing, hides nothing and stays in its place', {
+test('on every page and in each of its states, text of others runs nothing, hides nothing and stays in its place', {
   timeout: 600_000,
 }, async () => {
   const pages = hostilePages(world)
@@ -124,7 +124,7 @@ test('on every page, and in every state of it, what others wrote is text that ru
   expect([...unread]).toEqual([])
 })
 
-/** @returns what can be read on a page, once all that must stand there does */
+/** @returns the text of a page, once it contains everything that it must show */
 const readUntil = ({ page }: Pick<OpenPage, 'page'>, name: string, all: ReturnType<typeof written>) =>
   eventually(
     async () => {
@@ -178,7 +178,7 @@ test('menus, messages and questions show names as text too', { timeout: 120_000 
   await leave(member)
 })
 
-test('whoever saves second reads what the first wrote as text', { timeout: 60_000 }, async () => {
+test('the later of two editors sees the earlier change as text', { timeout: 60_000 }, async () => {
   const [theirs, mine] = hostileTexts('description of two', 900)
   const member = await arrive(OWNER)
   const { page } = member
@@ -197,7 +197,7 @@ test('whoever saves second reads what the first wrote as text', { timeout: 60_00
   await leave(member)
 })
 
-test('what cannot be seen is refused where no name, description or URL needs it, and so is what is too long', async () => {
+test('invisible characters are rejected in names, descriptions and URLs that do not need them, and so are values that are too long', async () => {
   const refused = async (path: string, token: string, body: object) =>
     expect(scene.api.post(path, { token, body })).rejects.toThrow(/→ 4\d\d .*"invalid_request"/)
   const token = ADMIN_TOKEN
@@ -219,7 +219,7 @@ test('what cannot be seen is refused where no name, description or URL needs it,
   }
 })
 
-test('an attack that got through would be seen, and the policy of the pages stops it', async () => {
+test('a successful attack would be detected, and the policy of the pages blocks it', async () => {
   const member = await arrive(OWNER)
   const { page, attacks, faults, context } = member
   await page.goto(`/w/${world.blank.content}/webhooks`)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('without a mouse one signs in, adds a webhook, tests it, and sends a delivery once more', {
+test('with the keyboard a user signs in, adds a webhook, tests it, and redelivers', {
   timeout: 180_000,
 }, async () => {
   const { page, context, faults } = await scene.open()
@@ -50,7 +50,7 @@ test('without a mouse one signs in, adds a webhook, tests it, and sends a delive
   await focusKept(page)
   await tabTo(page, page.getByRole('link', { name: 'Integrations' }).first(), true)
   await keyboard.press('Enter')
-  // It asks back, and Escape stays.
+  // It asks for confirmation, and Escape stays.
   await page.getByRole('dialog', { name: 'Leave without the secret?' }).waitFor()
   await focusKept(page)
   await keyboard.press('Escape')
@@ -80,7 +80,7 @@ test('without a mouse one signs in, adds a webhook, tests it, and sends a delive
   await context.close()
 })
 
-test('a dialog takes the focus, keeps it, and gives it back to the button that opened it', {
+test('a dialog takes the focus, keeps it, and returns it to the button that opened it', {
   timeout: 120_000,
 }, async () => {
   const { id } = await workspace.createWebhook(scene.receiver.urlOf('/dialogs'), ['version.approved'])
@@ -105,20 +105,20 @@ test('a dialog takes the focus, keeps it, and gives it back to the button that o
     await dialog.waitFor({ state: 'hidden' })
     await hasFocus(opener, `the button ${name}`)
   }
-  // Whatever got the focus back can be reached again.
+  // The element that got the focus back can be reached again.
   await tabTo(page, page.getByRole('button', { name: 'Rotate secret', exact: true }), true)
   expect(faults.seen).toEqual([])
   await context.close()
 })
 
-test('a button or form that goes away once its work is done leaves the focus where it stood', {
+test('a button or form that disappears after its work leaves the focus at its place', {
   timeout: 120_000,
 }, async () => {
   const { id } = await workspace.createWebhook(scene.receiver.urlOf('/forms'), ['version.approved'])
   const { page, context, faults } = await scene.signedIn(OWNER)
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
-  // What a dialog asks may be loaded after it has opened and taken the focus.
+  // The content of a dialog may load after it has opened and taken the focus.
   let load = () => {}
   const opened = new Promise<void>((resolve) => {
     load = resolve
@@ -152,7 +152,7 @@ test('a button or form that goes away once its work is done leaves the focus whe
   await context.close()
 })
 
-test('menus and filters are worked with the arrows', { timeout: 120_000 }, async () => {
+test('menus and filters can be used with the arrow keys', { timeout: 120_000 }, async () => {
   const ads = await scene.workspace('ads', 'acme-ads', 'Acme Ads')
   await scene.member(ads, OWNER, 'owner', 'Mira Keller')
   const { page, context, faults } = await scene.signedIn(OWNER)

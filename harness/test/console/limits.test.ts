@@ -19,7 +19,7 @@ test.each([
   { service: 'content', slug: 'acme' },
   { service: 'ads', slug: 'acme-ads' },
 ] as const)(
-  'in $service an owner limits a webhook, sees what waits and until when, and lifts the limit',
+  'in $service an owner limits a webhook, sees how many deliveries wait and until when, and removes the limit',
   {
     timeout: 120_000,
   },

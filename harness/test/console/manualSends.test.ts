@@ -8,7 +8,7 @@ import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 
 const OWNER = 'mira@acme.example'
 const PATH = '/hooks/deploy'
-/** What a workspace has in a minute. */
+/** A workspace's limit in a minute. */
 const LIMIT = 10
 const MINUTE_MS = 60_000
 
@@ -33,7 +33,7 @@ const received = (count: number) =>
     what: `${count} requests`,
   })
 
-test('what is left of a minute’s tests and redeliveries is shown, the eleventh of either kind is refused with when the next can go out, and then it can', {
+test('the tests and redeliveries left in a minute are shown, the eleventh of either kind is rejected with the time of the next, and then it is sent', {
   timeout: 120_000,
 }, async () => {
   const webhook = await workspace.createWebhook(scene.receiver.urlOf(PATH), ['version.approved'])
@@ -76,7 +76,7 @@ test('what is left of a minute’s tests and redeliveries is shown, the eleventh
   await context.close()
 })
 
-/** Why nothing was sent, and when something can be. */
+/** Checks the reason why nothing was sent, and the time of the next. */
 async function saysTooMany(where: ReturnType<Page['getByRole']>): Promise<void> {
   const alert = where.getByRole('alert').filter({ hasText: 'Too many for now' })
   await alert

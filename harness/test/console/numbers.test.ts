@@ -8,7 +8,7 @@ import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const TYPE = EVENTS.content.common
-/** What is shown is read again every few seconds. */
+/** The page is refreshed every few seconds. */
 const NOTICED = { timeout: 40_000 }
 
 let scene: Scene
@@ -27,7 +27,7 @@ const arrived = (path: string, count: number) =>
     what: `${count} requests at ${path}`,
   })
 
-test('what fails now is named to owners and operators, with why deliveries wait, until all of it arrived', {
+test('current failures are shown to owners and operators, with the reason why deliveries wait, until all of them arrived', {
   timeout: 180_000,
 }, async () => {
   const { receiver } = scene
@@ -43,7 +43,7 @@ test('what fails now is named to owners and operators, with why deliveries wait,
   await banner.waitFor(NOTICED)
   await banner.getByText(/The oldest pending delivery is .* old and waits for attempt 4 at/).waitFor()
   await banner.getByRole('link').first().click()
-  // No share: none of its deliveries is finished.
+  // No percentage: none of its deliveries is finished.
   await owner.page.getByText('0 delivered, 1 pending now', { exact: true }).waitFor(NOTICED)
   await owner.page.getByText('3 attempts, 3 failed').waitFor()
   await owner.page.getByText(/The oldest, .* old, waits for attempt 4 at/).waitFor()

@@ -8,7 +8,7 @@ import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const OPERATOR = 'otto@operations.example'
-/** Pages ask every now and then how their workspace stands. */
+/** Pages regularly read the state of their workspace. */
 const NOTICED_MS = 60_000
 
 let scene: Scene
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('whoever has the admin token sees whether all is well; a wrong one is refused', async () => {
+test('a user with the admin token sees whether all is well; a wrong token is rejected', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/operator')
   await page.getByRole('button', { name: 'Sign in with the admin token' }).click()
@@ -37,7 +37,7 @@ test('whoever has the admin token sees whether all is well; a wrong one is refus
   await context.close()
 })
 
-test('Health lists what operators are warned of, and says so first', async () => {
+test('Health lists the operator warnings, and shows them first', async () => {
   const { page, context, faults } = await scene.open()
   const text = 'The clock leapt 7 days ahead.'
   await page.route('**/admin/v1/warnings', (route) =>
@@ -53,7 +53,7 @@ test('Health lists what operators are warned of, and says so first', async () =>
   await context.close()
 })
 
-test('a member finds nothing on the pages of operators', async () => {
+test('a member sees nothing on the pages of operators', async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto('/operator/workspaces')
   await page.getByText('These pages are for the operators of this service.').waitFor()
@@ -62,7 +62,7 @@ test('a member finds nothing on the pages of operators', async () => {
   await context.close()
 })
 
-test('a suspended workspace is told so and its deliveries hold still; resumed they arrive, and the audit log has both', {
+test('a suspended workspace shows that and holds its deliveries; after resuming they arrive, and the audit log has both', {
   timeout: 180_000,
 }, async () => {
   const { common, make } = EVENTS.content
@@ -89,7 +89,7 @@ test('a suspended workspace is told so and its deliveries hold still; resumed th
   scene.receiver.answer('/hook', { status: 200 })
 
   await owner.page.getByText('This workspace is suspended').waitFor({ timeout: NOTICED_MS })
-  // Its time has come, and it is not sent.
+  // It is due, and not sent.
   await owner.page.getByText('It waits until the workspace is resumed.').waitFor({ timeout: NOTICED_MS })
   expect(scene.receiver.received.length).toBe(sent)
   expect((await workspace.deliveries(webhookId))[0]).toMatchObject({ status: 'pending' })
@@ -117,7 +117,7 @@ test('a suspended workspace is told so and its deliveries hold still; resumed th
   }
 })
 
-test('an operator who is added by address signs in by a link, looks into workspaces, changes none, and leaves when removed', {
+test('an operator added by email address signs in with a link, can view workspaces but not change them, and is signed out when removed', {
   timeout: 180_000,
 }, async () => {
   const first = await scene.signedIn(null)

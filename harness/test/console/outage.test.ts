@@ -6,7 +6,7 @@ import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const TYPE = 'generation.ready_for_review'
-/** Pages ask now and then by themselves. */
+/** Pages regularly refresh. */
 const PATIENT = { timeout: 60_000 }
 
 let scene: Scene
@@ -21,7 +21,7 @@ afterAll(async () => {
   proxy.stop()
 })
 
-test('while nothing can be sent, owners and operators read on which side that is, until it is over', {
+test('while nothing can be sent, owners and operators see whose fault that is, until it is over', {
   timeout: 180_000,
 }, async () => {
   const workspace = await scene.workspace('content', 'acme', 'Acme Stories')

@@ -3,7 +3,7 @@ import type { Scene } from '../../src/console/scene.ts'
 import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
-/** What browsers keep from pages that came by plain HTTP from another machine. */
+/** APIs that browsers disable in pages over plain HTTP from another machine. */
 const KEPT_FROM_PAGES =
   'delete Crypto.prototype.randomUUID; delete Crypto.prototype.subtle; delete Navigator.prototype.clipboard'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('a webhook is added where the console came by plain HTTP from another machine', async () => {
+test('a webhook can be added in a console over plain HTTP from another machine', async () => {
   const workspace = await scene.workspace('content', 'acme')
   await scene.member(workspace, OWNER, 'owner')
   const { page, context, faults } = await scene.signedIn(OWNER)

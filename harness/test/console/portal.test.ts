@@ -36,7 +36,7 @@ const portalLink = () =>
     body: {},
   })
 
-test('inside a page of the product a member is at once at the webhooks, without a cookie, also after a reload', {
+test("inside a product's page a member opens the webhooks at once, without a cookie, also after a reload", {
   timeout: 120_000,
 }, async () => {
   const { page, context, faults } = await scene.open()
@@ -54,14 +54,14 @@ test('inside a page of the product a member is at once at the webhooks, without 
   await inside.getByRole('button', { name: 'Resume', exact: true }).click()
   await inside.getByText('The webhook is on again.').waitFor()
 
-  // The frame alone, as its context menu does.
+  // Reloads only the frame, as its context menu does.
   const frame = page.frames().find((each) => each !== page.mainFrame())!
   await frame.evaluate('location.reload()')
   await inside.getByRole('button', { name: 'Pause', exact: true }).waitFor()
   await inside.getByRole('link', { name: 'Integrations' }).first().click()
   await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
 
-  // The whole page, which names the same link once more.
+  // Reloads the whole page, which uses the same link again.
   await page.reload()
   await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
   expect(await context.cookies()).toEqual([])
@@ -69,7 +69,7 @@ test('inside a page of the product a member is at once at the webhooks, without 
   await context.close()
 })
 
-test('in a frame that may not copy whoever tries is told so, in one that may it works', {
+test('a frame without clipboard permission explains that copying failed, and one with the permission copies', {
   timeout: 120_000,
 }, async () => {
   for (const [allow, said] of [
@@ -87,7 +87,7 @@ test('in a frame that may not copy whoever tries is told so, in one that may it 
   }
 })
 
-test('a link that somebody else has used shows nothing in a frame', async () => {
+test('a link used in another browser shows nothing in a frame', async () => {
   const { embed_url } = await portalLink()
   product.frame(embed_url)
   for (const [round, found] of ['Integrations', 'This link does not work'].entries()) {
@@ -119,7 +119,7 @@ test('a frame whose session has ended says where to go', { timeout: 120_000 }, a
   await context.close()
 })
 
-test('the browser shows the console in no page of an origin that is not listed, and only the embedded one in those that are', async () => {
+test('the browser does not show the console in pages of unlisted origins, and only the embedded one in listed ones', async () => {
   const { embed_url, url } = await portalLink()
   for (const [site, framed] of [
     [other, embed_url],
@@ -136,7 +136,7 @@ test('the browser shows the console in no page of an origin that is not listed, 
     expect(await page.frameLocator('iframe').getByRole('heading', { level: 1 }).count()).toBe(0)
     await context.close()
   }
-  // Nobody has used it up.
+  // The link is still unused.
   const { page, context, faults } = await scene.open()
   product.frame(embed_url)
   await page.goto(product.origin)
@@ -145,10 +145,10 @@ test('the browser shows the console in no page of an origin that is not listed, 
   await context.close()
 })
 
-test('a portal link signs nobody else out unasked', { timeout: 90_000 }, async () => {
+test('a portal link does not sign out another user without asking', { timeout: 90_000 }, async () => {
   const { page, context, faults } = await scene.signedIn(null)
   faults.expectStatus(409)
-  // What the operator's tab still asks for.
+  // Remaining requests of the operator's tab.
   faults.expectStatus(403)
   await page.goto('/operator')
   const { url } = await portalLink()
@@ -163,14 +163,14 @@ test('a portal link signs nobody else out unasked', { timeout: 90_000 }, async (
   await tab.goto(url)
   await tab.getByRole('button', { name: 'Go on with the link' }).click()
   await tab.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
-  // The other tab is the operator's no more: it is loaded anew for whoever is signed in.
+  // The other tab no longer belongs to the operator: it reloads for the signed-in user.
   await page.bringToFront()
   await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor({ timeout: 60_000 })
   expect(faults.seen).toEqual([])
   await context.close()
 })
 
-test('a portal link is none for the page to sign in, nor the other way round', async () => {
+test('a portal link is not valid on the sign-in page, nor the other way round', async () => {
   const { page, context, faults } = await scene.open()
   faults.expectStatus(409)
   const portal = new URL((await portalLink()).url)
@@ -180,7 +180,7 @@ test('a portal link is none for the page to sign in, nor the other way round', a
   await page.getByText('This link comes from a product').waitFor()
   await page.goto(`${scene.url}/portal${signIn.hash}`)
   await page.getByText('This link is one to sign in by').waitFor()
-  // A way that leads through an entrance is none.
+  // A redirect through a sign-in route is rejected.
   await page.goto(`${scene.url}/sign-in?to=${encodeURIComponent(`/portal${portal.hash}`)}`)
   expect(await context.cookies()).toEqual([])
   await page.goto(portal.href)
@@ -189,7 +189,7 @@ test('a portal link is none for the page to sign in, nor the other way round', a
   await context.close()
 })
 
-test('a new link in the frame ends the session of the one before', { timeout: 90_000 }, async () => {
+test('a new link in the frame ends the previous session', { timeout: 90_000 }, async () => {
   const { page, context, faults } = await scene.open()
   const inside = page.frameLocator('iframe')
   const bearers: string[] = []
@@ -213,7 +213,7 @@ test('a new link in the frame ends the session of the one before', { timeout: 90
   await context.close()
 })
 
-test('a portal link in a window of its own signs in once, for this workspace alone', async () => {
+test('a portal link in its own window signs in once, for this workspace only', async () => {
   const elsewhere = await scene.workspace('content', 'elsewhere', 'Elsewhere')
   await scene.member(elsewhere, 'mira@acme.example', 'owner', 'Mira Keller')
   const { url } = await portalLink()

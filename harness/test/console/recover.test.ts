@@ -8,7 +8,10 @@ import { startScene } from './startScene.ts'
 const OWNER = 'mira@acme.example'
 const TYPE = EVENTS.content.common
 const ADS_TYPE = EVENTS.ads.common
-/** Content waits until it is asked, longer after the second attempt, so that a retry begins with others; ads gives up at once. */
+/**
+ * Content waits for hours, longer after the second attempt, so that a retry begins with others; ads stops
+ * retrying at once.
+ */
 const SETTINGS = { POSTHORN_CONTENT_RETRY: '5h,9h', POSTHORN_ADS_RETRY: '10ms' }
 const PATIENT = { timeout: 20_000 }
 
@@ -27,14 +30,14 @@ afterAll(() => scene.stop())
 const publish = (count: number) =>
   content.publish(Array.from({ length: count }, () => EVENTS.content.make(TYPE)))
 
-/** Waits until so many requests have come to a path. */
+/** Waits until this many requests have arrived at a path. */
 const arrived = (path: string, count: number) =>
   eventually(() => (scene.receiver.at(path).length >= count ? true : null), {
     withinMs: 20_000,
     what: `${count} requests at ${path}`,
   })
 
-test('once a receiver works again, what waits for hours is retried now: one delivery, and then all', {
+test('once a receiver works again, deliveries waiting for hours can be retried now: one, and then all', {
   timeout: 180_000,
 }, async () => {
   const { receiver } = scene
@@ -46,7 +49,7 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   await page.goto(`/w/acme/webhooks/${id}`)
   await page.getByText('5 deliveries wait for the next attempt.').waitFor(PATIENT)
 
-  // None has failed for good yet: the list of failed ones says where those are whose attempts fail.
+  // None has failed for good yet: the list of failed deliveries says where those with failed attempts are.
   await page.goto(`/w/acme/deliveries?status=failed&webhook=${id}`)
   await page
     .getByText('No delivery that matches has used up its attempts. 5 are pending after a failed attempt.')
@@ -96,7 +99,7 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   await page.getByText('This webhook has 4 deliveries pending after a failed attempt.').waitFor(PATIENT)
   await page.getByRole('link', { name: 'Go to the webhook' }).click()
   await page.getByRole('button', { name: 'Retry pending deliveries' }).click()
-  // Each step may have to wait until the next look, at most 10 s later.
+  // Each step may wait until the next refresh, at most 10 s later.
   await page.getByText(/4 delivered\. All scheduled retries were sent/).waitFor({ timeout: 100_000 })
   await page.getByText('Nothing waits for another attempt.').waitFor(PATIENT)
   expect(receiver.at('/crm')).toHaveLength(12)
@@ -104,7 +107,7 @@ test('once a receiver works again, what waits for hours is retried now: one deli
   await context.close()
 })
 
-test('what failed for good is recovered, and how far that is can be watched', {
+test('failed deliveries are recovered, with visible progress', {
   timeout: 120_000,
 }, async () => {
   const { receiver } = scene
@@ -143,7 +146,7 @@ test('what failed for good is recovered, and how far that is can be watched', {
   await context.close()
 })
 
-test('a pause says first what it costs, then what was skipped, and afterwards where that can be read', {
+test('a pause first explains its consequences, then counts skipped events, and afterwards links to them', {
   timeout: 120_000,
 }, async () => {
   const { receiver } = scene

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('with live updates off, what arrived since is read when somebody asks for it', async () => {
+test('with live updates disabled, new deliveries are read on request', async () => {
   const workspace = await scene.workspace('content', 'acme')
   await scene.member(workspace, OWNER, 'owner')
   await workspace.createWebhook(scene.receiver.urlOf('/hook'), [common])

@@ -8,7 +8,7 @@ import { startScene } from './startScene.ts'
 
 const OWNER = 'ilse@northwind.example'
 const WITHIN_MS = 90_000
-/** Two steps of a replay, and a third that finds nothing more. */
+/** Two steps of a replay, and a third without further matches. */
 const MANY = 1_200
 const ENDPOINTS = 4
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-/** Endpoints at a receiver that fails, and events that have died there. @returns ids of the endpoints */
+/** Endpoints at a failing receiver, with dead deliveries. @returns ids of the endpoints */
 async function makeDead(path: string, endpoints: number, count: number): Promise<readonly string[]> {
   const { common, make } = EVENTS.ads
   scene.receiver.answer(path, { status: 503 })
@@ -57,7 +57,7 @@ const progressOf = async (page: Page) =>
     await page.getByRole('progressbar', { name: 'Progress of the replay' }).getAttribute('aria-valuenow'),
   )
 
-test('one dead delivery is replayed from its page once the receiver is mended', {
+test('one dead delivery is replayed from its page once the receiver works again', {
   timeout: 120_000,
 }, async () => {
   const endpoints = await makeDead('/one', 1, 1)
@@ -83,12 +83,12 @@ test('one dead delivery is replayed from its page once the receiver is mended', 
   await remove(endpoints)
 })
 
-test('of a delivery whose oldest attempts are left out, the page counts them all and says how many it shows', {
+test('for a delivery with omitted oldest attempts, the page counts all of them and says how many it shows', {
   timeout: 120_000,
 }, async () => {
   const endpoints = await makeDead('/newest', 1, 1)
   const { page, context, faults } = await scene.signedIn(OWNER)
-  // As the service tells a delivery of more than a hundred attempts.
+  // As the service returns a delivery with more than a hundred attempts.
   const newest = (delivery: LoggedDelivery) => ({ ...delivery, attempts: delivery.attempts.slice(-3) })
   await page.route(/\/api\/v1\/webhook-deliveries\/[^/?]+$/, async (route) => {
     const response = await route.fetch()
@@ -109,7 +109,7 @@ test('of a delivery whose oldest attempts are left out, the page counts them all
   await remove(endpoints)
 })
 
-test('selected dead deliveries are replayed and no others, and of one that somebody else has replayed meanwhile the page tells', {
+test('selected dead deliveries are replayed and no others, and the page reports one that another user has replayed', {
   timeout: 120_000,
 }, async () => {
   const [endpoint] = await makeDead('/each', 1, 4)
@@ -128,7 +128,7 @@ test('selected dead deliveries are replayed and no others, and of one that someb
   faults.expectStatus(409)
   await page.goto(`/w/${workspace.id}/deliveries?status=dead`)
   await page.getByText('4 deliveries are dead').waitFor()
-  // So that what somebody else does meanwhile does not show.
+  // Hides the changes of another user.
   await page.getByRole('switch', { name: 'Live' }).uncheck()
   for (const { eventId } of [taken!, ...chosen]) {
     await rowOf(page, eventId).getByRole('checkbox').check()
@@ -159,10 +159,10 @@ test('selected dead deliveries are replayed and no others, and of one that someb
   await remove([endpoint!])
 })
 
-/** Ids stand in lists by their beginning and end. */
+/** Lists shorten ids to their beginning and end. */
 const rowOf = (page: Page, eventId: string) => page.getByRole('row').filter({ hasText: eventId.slice(-6) })
 
-test('more than a thousand dead deliveries are counted, replayed and arrive, and a reload meanwhile leads back to the progress', {
+test('more than a thousand dead deliveries are counted, replayed and delivered, and a reload in between returns to the progress', {
   timeout: 300_000,
 }, async () => {
   const endpoints = await makeDead('/many', ENDPOINTS, MANY)
@@ -203,7 +203,7 @@ test('more than a thousand dead deliveries are counted, replayed and arrive, and
 
 test('a replay of one endpoint leaves those of the others dead', { timeout: 180_000 }, async () => {
   const broken = await makeDead('/broken', 1, 2)
-  // The other endpoint gets these as well.
+  // The other endpoint gets these, too.
   const mended = await makeDead('/mended', 1, 3)
   await allAre('dead', broken, 5)
   const { page, context, faults } = await scene.signedIn(OWNER)

@@ -13,7 +13,7 @@ const PEOPLE: Readonly<Record<Role, string>> = {
   viewer: 'vera@acme.example',
 }
 const STRANGER = 'sam@elsewhere.example'
-/** Pages ask every now and then who they are for. */
+/** Pages regularly check their user's rights. */
 const NOTICED_MS = 60_000
 
 const CONSUMER = 'crm-sync'
@@ -57,13 +57,13 @@ async function makeSetting(dialect: 'content' | 'ads', slug: string, name: strin
 
 interface Changeable {
   readonly path: string
-  /** What can be changed there, as it is called. */
+  /** Names of the controls that change something there. */
   readonly names: readonly string[]
-  /** Stands there for everybody once the page has read all that decides what it offers. */
+  /** Visible to everyone once the page has loaded everything that decides what it offers. */
   readonly read: RegExp | string
 }
 
-/** Pages with something to change on them. */
+/** Pages with controls that change something. */
 function changes({ workspace, webhookId, deliveryId }: Setting): readonly Changeable[] {
   const base = `/w/${workspace.id}`
   const one = `${base}/webhooks/${webhookId}`
@@ -100,7 +100,7 @@ async function openChangeable({ page }: OpenPage, { path, read }: Changeable): P
   await page.getByRole('main').getByText(read).filter({ visible: true }).first().waitFor()
 }
 
-/** What of these a page offers to whoever looks. */
+/** The controls among these that a page shows to its viewer. */
 async function offered({ page }: OpenPage, names: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (const name of names) {
@@ -123,7 +123,7 @@ const ask = ({ context }: OpenPage, method: string, path: string, ws: string, da
     headers: { origin: scene.url, 'posthorn-workspace': ws },
   })
 
-/** Everything that a member can change by the API. */
+/** Every change that a member can make over the API. */
 function writes(setting: Setting): readonly (readonly [string, string])[] {
   const consumers = consumersPath(setting.workspace)
   return [
@@ -167,7 +167,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
   const setting = () => (dialect === 'content' ? content : ads)
 
   test.each(['viewer', 'editor'] as const)(
-    'who is %s sees everything, is offered no change, and is refused any',
+    'a user who is %s sees everything, gets no controls for changes, and cannot change anything',
     {
       timeout: 120_000,
     },
@@ -196,7 +196,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     },
   )
 
-  test('an owner is offered to change each', { timeout: 120_000 }, async () => {
+  test('an owner gets every control', { timeout: 120_000 }, async () => {
     const opened = await scene.signedIn(PEOPLE.owner)
     const never =
       dialect === 'content'
@@ -226,7 +226,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     await opened.context.close()
   })
 
-  test('who is a member elsewhere finds nothing here, neither in the console nor by the API', async () => {
+  test('a member of another workspace finds nothing here, neither in the console nor over the API', async () => {
     const { workspace, webhookId, deliveryId } = setting()
     const opened = await scene.signedIn(STRANGER)
     const one = `/w/${workspace.id}/webhooks/${webhookId}`
@@ -255,7 +255,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
   })
 })
 
-test('an owner pauses a webhook and ends that, and every viewer sees it', async () => {
+test('an owner pauses and resumes a webhook, and every viewer sees it', async () => {
   const { workspace, webhookId } = content
   const owner = await scene.signedIn(PEOPLE.owner)
   const viewer = await scene.signedIn(PEOPLE.viewer)
@@ -277,7 +277,7 @@ test('an owner pauses a webhook and ends that, and every viewer sees it', async 
   }
 })
 
-test('somebody in two workspaces of two services switches between them, and comes back to the last one', async () => {
+test('a member of two workspaces of two services switches between them, and returns to the last one', async () => {
   const { page, context, faults } = await scene.signedIn(PEOPLE.viewer)
   await page.goto(`/w/${content.workspace.id}/webhooks`)
   await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
@@ -285,7 +285,7 @@ test('somebody in two workspaces of two services switches between them, and come
   await page.getByRole('button', { name: 'Workspace: Acme Stories. Change it' }).click()
   await page.getByRole('menuitem', { name: 'Acme Ads' }).click()
   await page.getByRole('heading', { name: 'Endpoints', level: 1 }).waitFor()
-  // A webhook that fails by now is named above the list, too.
+  // A webhook that fails by now is also named above the list.
   const endpoints = page.getByRole('list', { name: 'Endpoints' })
   await endpoints.getByRole('link', { name: scene.receiver.urlOf('/ads').replace('http://', '') }).waitFor()
   expect(await page.getByText(scene.receiver.urlOf('/content').replace('http://', '')).count()).toBe(0)
@@ -301,7 +301,7 @@ test('somebody in two workspaces of two services switches between them, and come
 const leaveWorkspace = ({ workspace }: Setting, id: string) =>
   scene.api.delete(`/admin/v1/workspaces/${workspace.id}/members/${id}`, { token: ADMIN_TOKEN })
 
-test('a member who is removed while looking is told so, reads nothing more, and is led to what is left', {
+test('a member removed while using the console sees that, reads nothing more, and gets a link to what is left', {
   timeout: 120_000,
 }, async () => {
   const email = 'rita@acme.example'
@@ -324,7 +324,7 @@ test('a member who is removed while looking is told so, reads nothing more, and 
   await context.close()
 })
 
-test('a member who is removed from the only workspace is signed out and told why that may be', {
+test('a member removed from the only workspace is signed out with a possible reason', {
   timeout: 120_000,
 }, async () => {
   const email = 'ria@acme.example'
@@ -342,7 +342,7 @@ test('a member who is removed from the only workspace is signed out and told why
   await context.close()
 })
 
-test('a member who becomes a viewer while looking can change nothing more', {
+test('a member who becomes a viewer in between can no longer change anything', {
   timeout: 120_000,
 }, async () => {
   const email = 'nils@acme.example'

@@ -12,7 +12,7 @@ import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 const OWNER = 'mira@acme.example'
 const PATH = '/hooks/deploy'
 const HOUR_MS = 3_600_000
-/** The page reads anew by itself. */
+/** The page refreshes regularly. */
 const PATIENT = { timeout: 60_000 }
 
 let scene: Scene
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('a new secret is shown once, signs beside the old one while the page counts down, and then alone', {
+test('a new secret is shown once, signs next to the old one during the countdown, and then is the only one', {
   timeout: 180_000,
 }, async () => {
   const webhook = await workspace.createWebhook(scene.receiver.urlOf(PATH), ['version.approved'])
@@ -56,7 +56,7 @@ test('a new secret is shown once, signs beside the old one while the page counts
   await context.close()
 })
 
-test('a new secret of an endpoint signs alone at once: the page says so before, and the old one verifies nothing any more', {
+test('a new secret of an endpoint is the only one at once: the page warns before, and the old one no longer verifies', {
   timeout: 90_000,
 }, async () => {
   const { common, make } = EVENTS.ads
@@ -86,7 +86,7 @@ test('a new secret of an endpoint signs alone at once: the page says so before, 
   await context.close()
 })
 
-/** Rotates the secret and puts it away. @param warning what the page says before */
+/** Rotates the secret and confirms that it is stored. @param warning text before the rotation */
 async function rotate(page: Page, warning: string): Promise<string> {
   await page.getByRole('button', { name: 'Rotate secret' }).click()
   const dialog = page.getByRole('dialog', { name: 'Rotate secret' })
@@ -104,7 +104,7 @@ async function rotate(page: Page, warning: string): Promise<string> {
   return secret
 }
 
-/** Sends a test. @returns the request once the page says that it arrived */
+/** Sends a test. @returns the request once the page shows that it arrived */
 async function nextTest(page: Page): Promise<Received> {
   const before = scene.receiver.at(PATH).length
   await page.getByRole('button', { name: /^Send (a|another) test$/ }).click()
@@ -135,7 +135,7 @@ async function countsDown(page: Page): Promise<void> {
 
 const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
 
-/** Whether a receiver that knows this secret alone takes the request. */
+/** Whether a receiver that knows only this secret accepts the request. */
 async function signs(
   secret: string,
   { body, headers }: Received,

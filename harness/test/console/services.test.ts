@@ -28,7 +28,7 @@ afterAll(() => scene.stop())
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Profile as JSON' })
 
-/** Puts a text into the editor as one that was copied elsewhere. */
+/** Pastes a text into the editor. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
   await editor(page).click()
@@ -37,17 +37,17 @@ async function paste(page: Page, text: string): Promise<void> {
 }
 
 const pasted = (profile: object) => JSON.stringify(profile, null, 2)
-/** Until the editor has the focus. */
+/** Waits until the editor has the focus. */
 const focused = (page: Page) => page.locator('.cm-content:focus').waitFor()
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** Asks for the list, which typing alone does not open where the page is slow. */
+/** Opens the suggestions, which typing does not open where the page is slow. */
 async function complete(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+Space')
   await page.getByRole('option', { name }).click()
 }
 
-test('an operator adds a service from a pasted profile, mends an error at its line, edits it and removes it', {
+test('an operator adds a service from a pasted profile, fixes an error at its line, edits it and removes it', {
   timeout: 120_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(null)
@@ -56,7 +56,8 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   await page.getByRole('listitem').filter({ hasText: 'Standard Webhooks' }).getByText('built in').waitFor()
   await page.getByRole('link', { name: 'Add a service' }).click()
 
-  // The schema helps who types: over a selection, too, which browsers would do against the Content-Security-Policy.
+  // The schema help also works over a selection, which browsers would handle against the
+  // Content-Security-Policy.
   await editor(page).click()
   await page.keyboard.press('Control+A')
   await page.keyboard.type('{"po')
@@ -66,10 +67,10 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   await complete(page, 'retry')
   expect(await editor(page).innerText()).toBe('{"policy": {"gone": "retry"}}')
 
-  // What is no JSON is shown at once, and a link leads there.
+  // Invalid JSON is shown at once, and a link leads there.
   await paste(page, pasted(PROFILE).replace('"billing",', '"billing"'))
   await page.getByText('is not JSON: expected comma').waitFor()
-  // What the service finds wrong has its line too, and Save goes to it.
+  // An error of the service has a line too, and Save jumps to it.
   await paste(page, pasted(WRONG))
   const line =
     pasted(WRONG)
@@ -84,7 +85,7 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   expect(new URL(page.url()).pathname).toBe('/operator/new-service')
   await error.click()
   await focused(page)
-  // The cursor stands at the beginning of the member.
+  // The cursor is at the start of the member.
   await page.keyboard.press('End')
   for (let i = 0; i < '{time}",'.length; i++) await page.keyboard.press('Backspace')
   await page.keyboard.insertText('{timestamp}",')
@@ -101,7 +102,7 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   await page.getByText('version 1', { exact: true }).waitFor()
   await page.getByText('--dialect billing').waitFor()
 
-  // Leaving with changes asks first.
+  // Leaving with changes asks for confirmation.
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await page.getByRole('heading', { name: 'Edit Billing', level: 1 }).waitFor()
   await paste(page, pasted({ ...PROFILE, title: 'Billing and invoices' }))
@@ -110,7 +111,7 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   await leaving.getByRole('button', { name: 'Stay' }).click()
   await leaving.waitFor({ state: 'hidden' })
 
-  // Somebody else saves first.
+  // Another user saves first.
   await scene.api.put('/admin/v1/services/billing', {
     token: ADMIN_TOKEN,
     body: { ...PROFILE, title: 'Accounts' },
@@ -122,7 +123,7 @@ test('an operator adds a service from a pasted profile, mends an error at its li
   await page.getByRole('heading', { name: 'Billing and invoices', level: 1 }).waitFor()
   await page.getByText('version 3', { exact: true }).waitFor()
 
-  // A type that was published is locked: the refusal stands at its place.
+  // A published type is locked: the error is shown at its position.
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await editor(page).waitFor()
   await paste(page, pasted({ ...PROFILE, catalog: { types: [{ type: 'invoice.sent', title: 'Sent' }] } }))

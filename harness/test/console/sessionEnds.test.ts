@@ -38,7 +38,7 @@ async function editing(typed: string): Promise<OpenPage> {
   return opened
 }
 
-/** From another browser, where the same person signs out everywhere. */
+/** From another browser, where the same user signs out everywhere. */
 async function endSessions(email: string): Promise<void> {
   const { context } = await scene.signedIn(email)
   const answer = await context.request.delete('/console/v1/sessions', { headers: { origin: scene.url } })
@@ -56,7 +56,7 @@ async function followLink({ context }: OpenPage, email: string): Promise<Page> {
   return tab
 }
 
-test('what was typed outlives the session: after signing in in another tab it is saved', {
+test('unsaved input survives the end of the session: after signing in in another tab it is saved', {
   timeout: 120_000,
 }, async () => {
   const opened = await editing(TYPED)
@@ -83,7 +83,7 @@ const rotation = (page: Page) => page.getByRole('dialog', { name: 'Rotate secret
 const shownSecret = async (page: Page) =>
   (await page.getByRole('region', { name: 'signing secret' }).innerText()).trim()
 
-/** Makes a new secret and leaves it on the page. */
+/** Creates a new secret and leaves it on the page. */
 async function makeSecret(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Rotate secret' }).click()
   await rotation(page).getByRole('button', { name: 'Rotate secret' }).click()
@@ -91,7 +91,7 @@ async function makeSecret(page: Page): Promise<string> {
   return shownSecret(page)
 }
 
-test('a session that ends while nothing is saved is noticed by itself, and a new secret that was not stored yet can still be copied after signing in again', {
+test('the page notices the end of a session without a save, and a new secret that was not stored yet can still be copied after signing in again', {
   timeout: 120_000,
 }, async () => {
   const opened = await editing(TYPED)
@@ -116,7 +116,7 @@ test('a session that ends while nothing is saved is noticed by itself, and a new
   await context.close()
 })
 
-test('when somebody else signs in instead, nothing that was typed stays for them, nor a new secret, and no question holds the page back', {
+test('when another user signs in instead, unsaved input and a new secret are removed, and no question blocks the page', {
   timeout: 120_000,
 }, async () => {
   const opened = await editing(PRIVATE)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-/** Asks for a link on the page where one is asked for. @returns the message that brings it */
+/** Requests a link on the sign-in page. @returns the message with the link */
 async function askForLink(page: Page, email: string) {
   const sought = { to: email, subject: 'Your sign-in link' }
   const before = scene.mailbox.all(sought).length
@@ -38,7 +38,7 @@ async function leave({ page }: OpenPage, email: string, way: string): Promise<vo
   await page.getByRole('menuitem', { name: way, exact: true }).click()
 }
 
-test('whoever is not signed in is asked for an address, and for nothing else', async () => {
+test('a signed-out visitor is asked only for an email address', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/w/anything/webhooks')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -48,7 +48,7 @@ test('whoever is not signed in is asked for an address, and for nothing else', a
   await context.close()
 })
 
-test('a link by e-mail signs in and leads to the page that was asked for, filters and all', {
+test('a link by e-mail signs in and opens the requested page with its filters', {
   timeout: 90_000,
 }, async () => {
   const { page, context, faults } = await scene.open()
@@ -56,7 +56,7 @@ test('a link by e-mail signs in and leads to the page that was asked for, filter
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   const mail = await askForLink(page, OWNER)
 
-  // Programs that check mails for harm open links, too: that does not use them up.
+  // Mail scanners open links, too: that does not use them up.
   const scanner = await scene.open()
   await followLinkOf(scanner.page, mail, 'Sign in')
   await scanner.page.getByRole('heading', { name: 'Your sign-in link' }).waitFor()
@@ -81,7 +81,7 @@ test('a link by e-mail signs in and leads to the page that was asked for, filter
   await context.close()
 })
 
-test('a wrong admin token is called so, where nothing speaks of e-mails', async () => {
+test('a wrong admin token is reported as such, where nothing mentions e-mails', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/sign-in')
   await page.getByText('You get a link by').waitFor()
@@ -99,7 +99,7 @@ test('a wrong admin token is called so, where nothing speaks of e-mails', async 
   await context.close()
 })
 
-test('a link that was used is refused, whoever follows it next is told what to do, and a new one works', {
+test('a used link is rejected with instructions, and a new one works', {
   timeout: 90_000,
 }, async () => {
   const first = await scene.open()
@@ -121,7 +121,7 @@ test('a link that was used is refused, whoever follows it next is told what to d
   await confirm(second.page)
   await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
 
-  // The mail is found again later, in the browser that it signed in.
+  // The mail is opened again later, in the signed-in browser.
   await followLinkOf(first.page, mail, 'Sign in')
   await confirm(first.page)
   await first.page.getByText(`you are signed in already, as ${OWNER}`).waitFor()
@@ -133,13 +133,13 @@ test('a link that was used is refused, whoever follows it next is told what to d
   await second.context.close()
 })
 
-test('a link that is opened in a tab where one is asked for counts, and the next one instead of it', {
+test('a link opened in the tab of the sign-in page works, and the next one replaces it', {
   timeout: 60_000,
 }, async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/sign-in')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  // Nothing but what is behind the # changes. This one was cut where it was copied.
+  // Only the fragment changes. This one was cut when it was copied.
   await page.goto('/sign-in#%')
   await page.getByRole('heading', { name: 'Your sign-in link' }).waitFor()
   await page.goto(await scene.signInLink(OWNER))
@@ -153,14 +153,14 @@ test('a link that is opened in a tab where one is asked for counts, and the next
   await context.close()
 })
 
-test('an address that is nobody’s gets the same answer, and no mail', { timeout: 60_000 }, async () => {
+test('an unknown email address gets the same answer, and no mail', { timeout: 60_000 }, async () => {
   const { page, context, faults } = await scene.open()
   const stranger = 'stranger@elsewhere.example'
   await page.goto('/sign-in')
   await page.getByLabel('E-mail address').fill(stranger)
   await page.getByRole('button', { name: 'Send me a link' }).click()
   await page.getByText(`If ${stranger} is known here, the link is in a file`).waitFor()
-  // Mails are sent in the order in which they were asked for.
+  // Mails are sent in the order of their requests.
   await page.getByRole('button', { name: 'Use another address' }).click()
   await askForLink(page, EDITOR)
   expect(scene.mailbox.all({ to: stranger, subject: '' })).toEqual([])
@@ -168,7 +168,7 @@ test('an address that is nobody’s gets the same answer, and no mail', { timeou
   await context.close()
 })
 
-test('a link that the command line prints signs in, and signing out ends it', {
+test('a link printed by the command line signs in, and signing out ends the session', {
   timeout: 90_000,
 }, async () => {
   const printed = await runPosthorn(['login-link', '--email', OWNER], {
@@ -178,7 +178,7 @@ test('a link that the command line prints signs in, and signing out ends it', {
   expect(printed.code).toBe(0)
   const opened = await scene.open()
   const { page, context, faults } = opened
-  // What somebody else was about to look at in this browser is theirs.
+  // The page that another user wanted to open in this browser stays theirs.
   await page.goto('/w/acme/settings')
   await askForLink(page, EDITOR)
   await page.goto(printed.stdout.trim())
@@ -193,7 +193,7 @@ test('a link that the command line prints signs in, and signing out ends it', {
   await context.close()
 })
 
-test('signing out everywhere ends the session of the other browser, and what was typed there is kept', {
+test('signing out everywhere ends the session of the other browser, and unsaved input there is kept', {
   timeout: 120_000,
 }, async () => {
   const desk = await scene.signedIn(OWNER)

@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('the tab that asked for a link goes on where it was going once the link was followed in another', async () => {
+test('the tab that requested a link continues to its page once the link was followed in another', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto(`/w/${workspace.id}/deliveries`)
   await page.getByLabel('E-mail address').fill(OWNER)
   await page.getByRole('button', { name: 'Send me a link' }).click()
   await page.getByText('Ask your operator for the link').waitFor()
-  // It is looked at once more before anybody has signed in.
+  // It checks once before the sign-in.
   const looked = page.waitForResponse((response) => response.url().endsWith('/console/v1/session'))
   await page.evaluate("window.dispatchEvent(new Event('focus'))")
   expect((await looked).status()).toBe(401)
@@ -31,7 +31,7 @@ test('the tab that asked for a link goes on where it was going once the link was
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
   await tab.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor()
 
-  // Browsers tell the page so when somebody comes back to it.
+  // Browsers send this event when a user returns to the page.
   await page.evaluate("window.dispatchEvent(new Event('focus'))")
   await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor()
   expect(new URL(page.url()).pathname).toBe(`/w/${workspace.id}/deliveries`)

@@ -42,7 +42,7 @@ const atProvider = async (page: Page, email: string, choice: 'Continue' | 'Cance
   await page.getByRole('button', { name: choice }).click()
 }
 
-test('a provider that does not answer since the start leaves the way by e-mail, and is asked again', async () => {
+test('a provider that does not answer at the start leaves the sign-in by e-mail, and is retried', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/w/acme/webhooks')
   await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
@@ -63,7 +63,7 @@ test('a provider that does not answer since the start leaves the way by e-mail, 
   await eventually(begins, { withinMs: 20_000, what: 'a sign-in by the provider that begins' })
 })
 
-test('the provider signs in, with the role of the claims, and leads to the page that was asked for', {
+test('the provider signs in, with the role of the claims, and opens the requested page', {
   timeout: 90_000,
 }, async () => {
   provider.groups.set(OWNER, ['hooks', 'hooks-admins'])
@@ -83,7 +83,7 @@ test('the provider signs in, with the role of the claims, and leads to the page 
   await context.close()
 })
 
-test('somebody whom the claims give nothing learns which address it was, and whom to ask', async () => {
+test('a user without a role in the claims sees the email address used, and whom to ask', async () => {
   provider.groups.set(OWNER, [])
   const { page, context, faults } = await scene.open()
   await page.goto('/sign-in')
@@ -96,7 +96,7 @@ test('somebody whom the claims give nothing learns which address it was, and who
   await context.close()
 })
 
-test('a sign-in that is canceled at the provider can be begun again', async () => {
+test('a sign-in canceled at the provider can be started again', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/w/acme/webhooks')
   await atProvider(page, LINK_ONLY, 'Cancel')

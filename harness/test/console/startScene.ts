@@ -2,7 +2,7 @@ import { Scene } from '../../src/console/scene.ts'
 import type { Settings } from '../../src/support/posthorn.ts'
 import { makeTestStore } from '../testStore.ts'
 
-/** A scene on the store that the tests run on; not for clocks that leap, since PostgreSQL has one of its own. */
+/** A scene on the store of this test run; not for tests that move the clock, since PostgreSQL has its own. */
 export async function startScene(
   settings: Settings = {},
   receives: 'http' | 'https' = 'http',

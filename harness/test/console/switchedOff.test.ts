@@ -12,7 +12,7 @@ const OWNER = 'mira@acme.example'
 const TYPE = 'generation.ready_for_review'
 const WARNING = { to: OWNER, subject: 'Webhook keeps failing' }
 const WORD = { to: OWNER, subject: 'Webhook disabled' }
-/** Pages read anew by themselves. */
+/** Pages refresh regularly. */
 const PATIENT = { timeout: 60_000 }
 
 const HOUR_MS = 3_600_000
@@ -38,7 +38,7 @@ const webhookAt = (path: string, description: string) =>
 
 const hoursLater = (hours: number) => clock.leapTo(clock.now() + hours * HOUR_MS, scene.service)
 
-/** Waits until the receiver has been asked so many times, and what came of it is in the log. */
+/** Waits until the receiver got this many requests, and their results are in the log. */
 const attempts = (webhookId: string, count: number) =>
   eventually(
     async () => {
@@ -54,7 +54,7 @@ async function turnOn(page: Page): Promise<void> {
   await page.getByText('This webhook is off').waitFor({ state: 'hidden' })
 }
 
-test('a receiver that answers 410 gets nothing more, which the list explains, until an owner turns it on', {
+test('a receiver that answers 410 gets nothing more, which the list explains, until an owner enables it', {
   timeout: 150_000,
 }, async () => {
   const { receiver } = scene
@@ -81,7 +81,7 @@ test('a receiver that answers 410 gets nothing more, which the list explains, un
   await turnOn(page)
   await publish()
   await page.getByRole('row', { name: TYPE }).getByText('204 No Content').waitFor(PATIENT)
-  // What happened while it was off is not sent later.
+  // Events published while it was disabled are not sent later.
   expect(receiver.at('/crm')).toHaveLength(2)
   expect((await scene.mailbox.newest(WORD)).text).toContain('answered 410 Gone')
   expect(scene.mailbox.all(WARNING)).toEqual([])
@@ -89,7 +89,7 @@ test('a receiver that answers 410 gets nothing more, which the list explains, un
   await context.close()
 })
 
-test('a receiver that only fails is warned of by e-mail, then switched off, and its owner is led back to mend it', {
+test('a receiver that only fails leads to a warning by e-mail, then its webhook is disabled, and a link leads its owner to the repair', {
   timeout: 300_000,
 }, async () => {
   const { receiver, mailbox } = scene
@@ -99,7 +99,7 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   receiver.answer('/deploy', { status: 500, body: 'No space left on device' })
   await publish()
   await attempts(id, 1)
-  // What is due by then is tried again: the first time after half of the time, the second after all of it.
+  // Due attempts are made: the first after half of the time, the second after all of it.
   await hoursLater(13)
 
   const warning = await mailbox.newest(WARNING)
@@ -113,7 +113,7 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   expect(word.text).toContain(url)
   await publish(2)
 
-  // In a browser in which nobody is signed in.
+  // In a signed-out browser.
   const { page, context, faults } = await scene.open()
   await followLinkOf(page, word, 'Open the webhook')
   await page.getByLabel('E-mail address').fill(OWNER)
@@ -154,7 +154,7 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   await context.close()
 })
 
-test('what an owner switches off by hand gets nothing: what was pending is canceled, what happens meanwhile is counted as missed, and on again it gets what is new', {
+test('disabling a webhook cancels pending deliveries, counts later events as missed, and enabling it sends only new events', {
   timeout: 150_000,
 }, async () => {
   const { receiver } = scene
@@ -195,7 +195,7 @@ test('what an owner switches off by hand gets nothing: what was pending is cance
   expect(receiver.at('/manual')).toHaveLength(soFar + 1)
   expect((await workspace.deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'canceled'])
 
-  // A second time does not hide what was missed the first time.
+  // Disabling it again does not hide the events missed before.
   await page.getByRole('button', { name: 'Switch off' }).click()
   await dialog.getByRole('button', { name: 'Switch off' }).click()
   await page.getByText('It has missed no event since.').waitFor()

@@ -8,7 +8,7 @@ import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const VIEWER = 'vera@acme.example'
-/** How far apart the letters of labels stand: each machine may draw them in another width. */
+/** Letter spacing of labels, since each machine may draw them in another width. */
 const SPACINGS_PX = [-3, 0, 6, 40, 120]
 
 let scene: Scene
@@ -30,7 +30,7 @@ test.each([
   ['/w/acme/deliveries', 'Live'],
   ['/w/acme/settings', 'E-mail me about failing webhooks'],
 ])(
-  'the switch of %s is set by its track, by its label and by the keyboard, however wide the label is',
+  'the switch of %s works by its track, by its label and by the keyboard, however wide the label is',
   {
     timeout: 120_000,
   },
@@ -48,7 +48,7 @@ test.each([
     }
     for (const spacing of SPACINGS_PX) {
       await label.evaluate((element, px) => element.style.setProperty('letter-spacing', `${px}px`), spacing)
-      // Programs that act for people, such as screen readers, click the middle of the control.
+      // Assistive technology, such as screen readers, clicks the middle of the control.
       await changesBy(() => control.click())
       await changesBy(() => trackOf(label).then((at) => page.mouse.click(at.x, at.y)))
       await changesBy(() => label.getByText(name).click())
@@ -61,7 +61,7 @@ test.each([
   },
 )
 
-test('where no webhook is disabled for failing, only owners have a switch for e-mails', async () => {
+test('if failing webhooks are never disabled, only owners have a switch for e-mails', async () => {
   for (const [email, switches] of [
     [OWNER, 1],
     [VIEWER, 0],
@@ -78,7 +78,7 @@ test('where no webhook is disabled for failing, only owners have a switch for e-
   }
 })
 
-/** The middle of what is drawn of a switch. */
+/** The middle of a switch as drawn. */
 async function trackOf(label: Locator): Promise<{ readonly x: number; readonly y: number }> {
   const { x, y, width, height } = (await label.locator('[aria-hidden="true"]').first().boundingBox())!
   return { x: x + width / 2, y: y + height / 2 }

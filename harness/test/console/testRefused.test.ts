@@ -5,7 +5,7 @@ import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const PATH = '/hooks/drafts'
-/** Nothing is sent again by itself while somebody looks. */
+/** Nothing is retried during the test. */
 const SETTINGS = { POSTHORN_CONTENT_RETRY: '1h,1h' }
 const REFUSAL = 'signature_mismatch: No signature matches the body.'
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('whoever runs a receiver with a wrong secret is told so, and when the test is sent again', async () => {
+test('a receiver with a wrong secret gets an explanation, with the time of the next attempt', async () => {
   const { receiver } = scene
   const { id } = await workspace.createWebhook(receiver.urlOf(PATH), ['version.approved'])
   const { page, context, faults } = await scene.signedIn(OWNER)
@@ -32,7 +32,7 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
   await refused.getByText(REFUSAL).waitFor()
   await refused.getByText('A wrong signing secret is a likely reason').waitFor()
   await refused.getByText('A test is one attempt: it is not retried, is not in the figures').waitFor()
-  // A test says nothing of how the webhook does.
+  // A test does not affect the state of the webhook.
   await page.reload()
   await page.getByRole('paragraph').filter({ hasText: 'Latest answer' }).waitFor()
   await page.getByText('nothing sent', { exact: true }).first().waitFor()
@@ -56,7 +56,7 @@ test('whoever runs a receiver with a wrong secret is told so, and when the test 
 
   await page.getByRole('link', { name: 'See the request and the answer in full' }).click()
   await page.getByText('its answer was empty').waitFor()
-  // A failed test is final until somebody redelivers it.
+  // A failed test is final until a user redelivers it.
   await page.getByText('failed', { exact: true }).first().waitFor()
   await page.getByText('This test failed').waitFor()
   receiver.answer(PATH, { status: 204 })

@@ -40,7 +40,7 @@ async function edits(email: string): Promise<OpenPage> {
   const opened = await scene.signedIn(email)
   opened.faults.expectStatus(412)
   await opened.page.goto(`/w/${workspace.id}/webhooks/${webhook.id}`)
-  // What is still being read above the button moves it.
+  // Content that loads above the button moves it.
   await settled(opened.page)
   await opened.page.getByRole('button', { name: 'Edit', exact: true }).click()
   await opened.page.getByLabel('Description').waitFor()
@@ -64,7 +64,7 @@ async function closeBoth(...opened: readonly OpenPage[]): Promise<void> {
   }
 }
 
-test('whoever saves second is shown what the first changed, and may take it over', async () => {
+test('the later of two editors sees the earlier change, and may take it over', async () => {
   const [anna, ben] = [await edits(ANNA), await edits(BEN)]
   await describe(anna, 'What Anna wrote')
   await describe(ben, 'What Ben wrote')
@@ -91,7 +91,7 @@ test('whoever saves second is shown what the first changed, and may take it over
   await closeBoth(anna, ben)
 })
 
-test('whoever saves second may put theirs over what the first wrote, knowing it', async () => {
+test('the later of two editors may knowingly overwrite the earlier change', async () => {
   const [anna, ben] = [await edits(ANNA), await edits(BEN)]
   await describe(anna, 'What Anna wrote')
   await describe(ben, 'What Ben wrote')
@@ -104,7 +104,7 @@ test('whoever saves second may put theirs over what the first wrote, knowing it'
   await closeBoth(anna, ben)
 })
 
-test('changes of different things fit together, and both are kept', async () => {
+test('changes of different fields are merged, and both are kept', async () => {
   const [anna, ben] = [await edits(ANNA), await edits(BEN)]
   await anna.page.getByRole('textbox', { name: 'URL' }).fill(scene.receiver.urlOf('/moved'))
   await describe(ben, 'What Ben wrote')
@@ -121,7 +121,7 @@ test('changes of different things fit together, and both are kept', async () => 
   await closeBoth(anna, ben)
 })
 
-test('taking theirs where both changed the same leaves in the form what only one changed', async () => {
+test('taking theirs for a conflicting field keeps the other changes in the form', async () => {
   const [anna, ben] = [await edits(ANNA), await edits(BEN)]
   await describe(anna, 'What Anna wrote')
   await describe(ben, 'What Ben wrote')
@@ -158,9 +158,9 @@ test('a third change between the notice and the decision is noticed too', async 
   await closeBoth(anna, ben)
 })
 
-test('a webhook that was deleted while somebody edits it is not saved, and they are told', async () => {
+test('a webhook deleted during an edit is not saved, and the editor sees why', async () => {
   const ben = await edits(BEN)
-  // Its figures, deliveries and itself are gone.
+  // Its charts, deliveries and itself are gone.
   ben.faults.expectStatus(404)
   ben.faults.expectStatus(422)
   await describe(ben, 'What Ben wrote')

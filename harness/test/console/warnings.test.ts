@@ -11,7 +11,7 @@ import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 const OWNER = 'mira@acme.example'
 const TYPE = EVENTS.content.common
 const MINUTE_MS = 60_000
-/** Pages read again every few seconds. */
+/** Pages refresh every few seconds. */
 const PATIENT = { timeout: 60_000 }
 
 let scene: Scene
@@ -30,7 +30,7 @@ afterAll(() => scene.stop())
 const publish = (count: number) =>
   workspace.publish(Array.from({ length: count }, () => EVENTS.content.make(TYPE)))
 
-/** A message at the foot of the window covers nothing of a page that is scrolled to its end. */
+/** A message at the bottom of the window does not cover a page scrolled to its end. */
 async function leavesTheEndFree(page: Page): Promise<void> {
   const message = page.getByText('Warnings are snoozed for 60 minutes.')
   await message.waitFor()
@@ -40,14 +40,14 @@ async function leavesTheEndFree(page: Page): Promise<void> {
   expect(above!.y + above!.height).toBeLessThan(below!.y)
 }
 
-/** Waits until so many requests have come to a path. */
+/** Waits until this many requests have arrived at a path. */
 const arrived = (path: string, count: number) =>
   eventually(() => (scene.receiver.at(path).length >= count ? scene.receiver.at(path) : null), {
     withinMs: 60_000,
     what: `${count} requests at ${path}`,
   })
 
-test('an owner names an address, is warned minutes after a webhook began to fail, snoozes it, and hears that it receives again', {
+test('an owner sets an address, is warned minutes after a webhook began to fail, snoozes the warning, and is notified of the recovery', {
   timeout: 300_000,
 }, async () => {
   const { receiver, mailbox } = scene
@@ -78,7 +78,7 @@ test('an owner names an address, is warned minutes after a webhook began to fail
   expect(arrivals[1].data.webhook).toMatchObject({ id, url: new URL(url).origin })
 
   await followLinkOf(page, warning, 'Open the webhook')
-  // Drawn once it comes near the part of the page that is seen.
+  // Rendered once it is close to the visible part of the page.
   await page.getByRole('heading', { name: 'Settings', exact: true }).scrollIntoViewIfNeeded()
   await page.getByText('An early warning was sent').waitFor(PATIENT)
   await page.getByText(/^Owners are warned when 5 attempts fail in a row, or 50 %/).waitFor()

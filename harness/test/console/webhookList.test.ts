@@ -63,7 +63,7 @@ test.each(SERVICES)(
   },
 )
 
-test('the banner names the first twenty that fail, and leads to all of them', {
+test('the banner names the first twenty failing webhooks, and links to all of them', {
   timeout: 120_000,
 }, async () => {
   const { receiver } = scene

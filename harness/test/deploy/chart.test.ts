@@ -29,7 +29,7 @@ async function helmProgram(skip: (condition: boolean, reason: string) => void): 
   return path.join(await helm.home(), 'bin/helm')
 }
 
-test('helm accepts the chart, and names wrong values', { timeout: 1_200_000 }, async ({ skip }) => {
+test('helm accepts the chart, and rejects wrong values by name', { timeout: 1_200_000 }, async ({ skip }) => {
   const program = await helmProgram(skip)
   const { stdout } = await run(program, ['lint', CHART, '--strict', '--set', USUAL])
   expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed')
@@ -63,7 +63,7 @@ test.for(KUBERNETES)('Kubernetes %s knows every object of the chart', async (ver
   ])
 })
 
-test('settings reach the nodes as they were written, and those that the chart needs are rejected', async ({
+test('settings reach the nodes unchanged, and those that the chart manages are rejected', async ({
   skip,
 }) => {
   const program = await helmProgram(skip)
@@ -93,7 +93,7 @@ test('settings reach the nodes as they were written, and those that the chart ne
     await expect(render({ [name!]: '1' })).rejects.toThrow(`settings.${name}: ${instead}`)
 })
 
-test('the network policy denies addresses of either family, or none', async ({ skip }) => {
+test('the network policy denies addresses of both families, or none', async ({ skip }) => {
   const program = await helmProgram(skip)
   const template = ['template', 'posthorn', CHART, '--kube-version', '1.33.0', '--set', USUAL]
   const usual = await run(program, template)

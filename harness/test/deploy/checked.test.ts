@@ -17,7 +17,7 @@ beforeAll(() => {
 })
 afterAll(() => removeDirectory(directory))
 
-/** @returns what a program wrote; it may fail */
+/** @returns the output of a program, which may fail */
 async function outputOf(program: string, args: readonly string[]): Promise<string> {
   return run(program, args).then(
     ({ stdout, stderr }) => stdout + stderr,
@@ -40,7 +40,7 @@ test('systemd accepts the unit, and rates it as hardened', async ({ skip }) => {
   skip(!version.startsWith('systemd'), 'systemd-analyze is not installed')
   const source = readFileSync(path.join(ROOT, 'deploy/systemd/posthorn.service'), 'utf8')
   const unit = path.join(directory, 'posthorn.service')
-  // The program is not installed here, and is all that is looked for.
+  // The program is not installed here, and systemd only checks that it exists.
   writeFileSync(unit, source.replace('/opt/posthorn/bin/posthorn', '/bin/true'))
   expect(await outputOf('systemd-analyze', ['verify', unit])).toBe('')
   const security = await outputOf('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])

@@ -73,7 +73,7 @@ async function startCaddy(port: number, urls: readonly string[]): Promise<Subscr
   })
 }
 
-test('behind Caddy publishing goes on when a node stops, and admin routes are not reachable', async ({
+test('behind Caddy publishing continues when a node stops, and admin routes are not reachable', async ({
   skip,
 }) => {
   const missing = await caddyPackage.provide()

@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const CONTEXT = fileURLToPath(new URL('../../..', import.meta.url))
 /** Installs twice, and builds. */
 const TIMEOUT_MS = 1_800_000
-/** What the image adds to its base. */
+/** Size that the image adds to its base. */
 const ADDED_AT_MOST_MB = 150
 
 let scratch: string
@@ -50,7 +50,7 @@ test('each line of the Dockerfile works, and the image serves as an unprivileged
       ...image.env,
       POSTHORN_PORT: String(port),
       POSTHORN_HOST: '127.0.0.1',
-      // Nothing is there; it is loaded all the same.
+      // Nothing listens there, but the code is still loaded.
       POSTHORN_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     },
     workdir: image.workdir,

@@ -11,7 +11,7 @@ import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-/** Above any that there will be. */
+/** Higher than any real version. */
 const VERSION = '1000.0.0'
 /** Installs and builds, and compiles SQLite. */
 const TIMEOUT_MS = 1_800_000
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS)
 afterAll(() => removeDirectory(scratch), TIMEOUT_MS)
 
-test('a release that cannot be made changes nothing, and says why', async () => {
+test('a release that is not possible changes nothing, and says why', async () => {
   const before = (await inCheckout('git', 'rev-parse', 'HEAD')).stdout
   expect(await release('1.0')).toContain('three numbers')
   expect(await release('0.0.1')).toContain('is not above')
@@ -89,7 +89,7 @@ test('a release has packages, chart, sources, contents, notes and checksums', {
   expect(await release(VERSION)).toContain('is not above')
 })
 
-test('a Node.js that is too old is named in one line', { timeout: TIMEOUT_MS }, async () => {
+test('a Node.js that is too old is reported in one line', { timeout: TIMEOUT_MS }, async () => {
   const { home } = await provideNode('20.18')
   const bin = path.join(ROOT, 'packages/server/bin/posthorn.js')
   const { stdout, stderr } = await run(path.join(home, 'bin/node'), [bin, '--help']).catch(

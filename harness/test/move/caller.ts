@@ -1,7 +1,7 @@
-/** What the service answered. */
+/** The service's answer. */
 export interface Answer {
   readonly status: number
-  // Each reader knows what the documented answer looks like.
+  // Each reader knows the documented answer.
   readonly json: Readonly<Record<string, unknown>>
 }
 
@@ -11,7 +11,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Speaks to a service that may be another one at each call. */
+/** Calls a service whose URL may change between calls. */
 export class Caller {
   readonly #url: () => string
 

@@ -8,11 +8,11 @@ import type { Caller } from './caller.ts'
 
 const PATIENCE_MS = 20_000
 
-/** A workspace, and what may act in it. */
+/** A workspace, and its credentials. */
 export interface Account {
   readonly ws: string
   readonly key: string
-  /** Was good before it was revoked. */
+  /** Valid before it was revoked. */
   readonly revokedKey: string
   /** The token of an owner's session. */
   readonly session: string
@@ -20,23 +20,23 @@ export interface Account {
 
 export interface Webhook {
   readonly id: string
-  /** At the receiver. */
+  /** Path at the receiver. */
   readonly hook: string
 }
 
-/** What is known of the two services' history. */
+/** The known history of the two services. */
 export interface History {
   readonly content: Account
   readonly ads: Account
   readonly ok: Webhook
   readonly adsOk: Webhook
-  /** Fails whatever comes. */
+  /** Always fails. */
   readonly failing: Webhook
-  /** An event under an id of the publisher's own, as it was published. */
+  /** A published event with the publisher's own id. */
   readonly own: { readonly id: string }
   /** A bulk replay. */
   readonly replayId: string
-  /** A request that was made under an idempotency key, and its answer. */
+  /** A request with an idempotency key, and its answer. */
   readonly once: {
     readonly path: string
     readonly body: object
@@ -45,7 +45,7 @@ export interface History {
   }
 }
 
-/** Gives a service whose waits are short a history of all kinds. Nothing of it is under way in the end. */
+/** Creates a history of all kinds in a service with short waits. Nothing is in flight at the end. */
 export async function makeHistory(api: Caller, receiver: ScriptedReceiver): Promise<History> {
   const content = await openAccount(api, 'content')
   const ads = await openAccount(api, 'ads')
@@ -97,7 +97,7 @@ export async function makeHistory(api: Caller, receiver: ScriptedReceiver): Prom
   }
 }
 
-/** Leaves work behind that is not done: attempts without an answer, waits of an hour, and a webhook that is paused. */
+/** Leaves unfinished work: attempts without an answer, waits of an hour, and a paused webhook. */
 export async function leaveWork(
   api: Caller,
   receiver: ScriptedReceiver,
@@ -127,7 +127,7 @@ export const arrived = (receiver: ScriptedReceiver, hook: string) =>
     { withinMs: PATIENCE_MS, what: `a request at ${hook}` },
   )
 
-/** Webhooks of one workspace, in the words of its service. */
+/** Webhooks of one workspace, in the naming of its service. */
 export class Hooks {
   readonly #api: Caller
   readonly #receiver: ScriptedReceiver
@@ -176,7 +176,7 @@ export class Hooks {
       .then(({ data }) => data)
   }
 
-  /** Waits until there are as many deliveries and each has come to one of these ends. */
+  /** Waits until there are as many deliveries and each has one of these final states. */
   ended(webhook: Webhook, statuses: readonly string[], atLeast: number): Promise<unknown> {
     return eventually(
       async () => {
@@ -215,7 +215,7 @@ const SCOPES = {
   ads: ['webhooks', 'events:write'],
 } as const
 
-/** Makes a workspace with two members, a session and two keys, one of them revoked. */
+/** Creates a workspace with two members, a session and two keys, one of them revoked. */
 export async function openAccount(api: Caller, dialect: keyof typeof SCOPES): Promise<Account> {
   const scopes = SCOPES[dialect]
   const body = { dialect, slug: `${dialect}-moving`, name: `Für ${dialect}` }

@@ -8,7 +8,7 @@ import { Stage } from './stage.ts'
 
 const BATCHES = 12
 const BATCH = 1_000
-/** Longer than a move takes to be killed and run some times. */
+/** Longer than killing and repeating a move a few times. */
 const RETRIES = { POSTHORN_CONTENT_RETRY: '20s' }
 
 let stage: Stage
@@ -54,7 +54,7 @@ async function feed(): Promise<string[]> {
   }
 }
 
-test('a move that is killed again and again ends with everything in its place, and retries go on', async () => {
+test('a move killed repeatedly ends with complete data, and retries continue', async () => {
   const places = [
     'copied workspaces',
     'copied secrets',
@@ -87,7 +87,7 @@ test('a move that is killed again and again ends with everything in its place, a
   expect(requests).toMatchObject([{ status: 503 }, { status: 204, forgery: null, body: requests[0]!.body }])
 }, 180_000)
 
-test('a move whose connection is ended stops with one line, and goes on when it is run again', async () => {
+test('a move whose connection is closed stops with one line, and continues when it is run again', async () => {
   const settings = { POSTHORN_DATA_DIR: stage.dataDir, POSTHORN_DATABASE_URL: stage.databaseUrl }
   let ended: Promise<unknown> | null = null
   const running: PosthornProcess = new PosthornProcess(['move'], settings, {
@@ -105,7 +105,7 @@ test('a move whose connection is ended stops with one line, and goes on when it 
   expect([code, stderr]).toEqual([0, expect.stringContaining('compared waiting: 1 rows')])
 }, 180_000)
 
-test('a row that is changed in the database after it was copied is found, and starting over mends it', async () => {
+test('a row changed in the database after it was copied is detected, and starting over fixes it', async () => {
   await stage.killMoveAt('copied deliveries')
   await stage.query(`UPDATE posthorn.events SET body = replace(body, 'sch_', 'sch-') WHERE id = (
     SELECT id FROM posthorn.events ORDER BY id OFFSET ${BATCH * 5} LIMIT 1)`)

@@ -8,7 +8,7 @@ import { LONG, SHORT, Stage } from './stage.ts'
 
 const PATIENCE_MS = 20_000
 
-describe('a store with a history that was moved while work was under way', () => {
+describe('a store with a history, moved with unfinished work', () => {
   let stage: Stage
   let history: History
   let before: Reading
@@ -32,7 +32,7 @@ describe('a store with a history that was moved while work was under way', () =>
 
   afterAll(() => stage.strike())
 
-  /** What the API shows once nothing changes any more. */
+  /** The API's answers once nothing changes any more. */
   async function stillReading(): Promise<Reading> {
     let last = ''
     return eventually(
@@ -47,18 +47,18 @@ describe('a store with a history that was moved while work was under way', () =>
     )
   }
 
-  test('reads the same by the API, every list and every item of it', async () => {
+  test('reads the same over the API, every list and every item', async () => {
     const after = await readEverything(stage.api, history)
     expect(Object.keys(after.answers).length).toBeGreaterThan(80)
     expect(after.answers).toEqual(before.answers)
   })
 
-  test('goes on at every cursor that was handed out before', async () => {
+  test('continues from every cursor returned before', async () => {
     expect(before.steps.length).toBeGreaterThan(20)
     expect(await repeatSteps(stage.api, before.steps)).toEqual(before.steps)
   })
 
-  test('knows its keys, sessions, idempotency keys and the ids that publishers brought', async () => {
+  test("knows its keys, sessions, idempotency keys and publishers' own ids", async () => {
     const { content, own, once } = history
     const events = `/v1/workspaces/${content.ws}/events`
     expect(await stage.api.post(events, content.key, own)).toEqual({ id: own.id, repeated: true })
@@ -73,7 +73,7 @@ describe('a store with a history that was moved while work was under way', () =>
     expect(await stage.api.post(once.path, content.key, once.body, headers)).toEqual(once.answer)
   })
 
-  test('sends new events, signed with the secrets it had, and they come last in the feeds', async () => {
+  test('sends new events, signed with its existing secrets, and they come last in the feeds', async () => {
     const { content, ads, ok, adsOk } = history
     const seen = (await stage.receiver.requests()).length
     const { id } = await stage.api.post<{ id: string }>(
@@ -118,7 +118,7 @@ describe('a store with a history that was moved while work was under way', () =>
     }
   })
 
-  test('goes on with what was under way when the service was killed', async () => {
+  test('continues the deliveries in flight when the service was killed', async () => {
     for (const hook of ['/silent', '/ads-silent']) {
       const [first] = await arrived(stage.receiver, hook)
       const again = await eventually(
@@ -132,7 +132,7 @@ describe('a store with a history that was moved while work was under way', () =>
     }
   })
 
-  test('is not served from its old place, and moving it once more changes nothing', async () => {
+  test('cannot be served from its old place, and moving it again changes nothing', async () => {
     const refused = await stage.run(['serve'], { POSTHORN_PORT: '0' })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(

@@ -27,7 +27,7 @@ async function expectRefusal(settings: Settings, message: RegExp | string): Prom
   expect(stderr).toMatch(message)
 }
 
-/** What the data directory and the database hold. */
+/** The content of the data directory and the database. */
 async function state(): Promise<unknown> {
   const files = readdirSync(stage.dataDir, { withFileTypes: true }).filter((entry) => entry.isFile())
   const names = files.map(({ name }) => name).filter((name) => !/-(shm|wal)$/.test(name))
@@ -44,7 +44,7 @@ async function state(): Promise<unknown> {
 }
 
 describe('a dry run', () => {
-  test('tells what would be moved and changes nothing, here or there', async () => {
+  test('lists what would be moved and changes nothing, on either side', async () => {
     const before = await state()
     const { code, stdout, stderr } = await stage.move('--dry-run')
     expect([code, stderr]).toEqual([0, ''])
@@ -58,7 +58,7 @@ describe('a dry run', () => {
     expect(await state()).toEqual(before)
   })
 
-  test('names the stop of the service as a step, not as something in the way', async () => {
+  test('names the stop of the service as a step, not as an obstacle', async () => {
     await stage.serveEmbedded(SHORT)
     const { code, stdout } = await stage.move('--dry-run')
     expect(stdout).toMatch(
@@ -68,7 +68,7 @@ describe('a dry run', () => {
     await stage.stopService()
   })
 
-  test('names everything that is in the way', async () => {
+  test('names all obstacles', async () => {
     await stage.serveEmbedded()
     const masterKey = Buffer.alloc(32, 7).toString('base64')
     const { code, stdout } = await stage.run(['move', '--dry-run'], {
@@ -86,13 +86,13 @@ describe('a dry run', () => {
   })
 })
 
-describe('a move says in one line what it lacks', () => {
+describe('a move reports in one line that it needs', () => {
   test('where to', () => expectRefusal({}, /POSTHORN_DATABASE_URL: not set/))
 
   test('a store', () =>
     expectRefusal(there({ POSTHORN_DATA_DIR: stage.path('empty') }), /there is no store in /))
 
-  test('the store for itself', async () => {
+  test('exclusive use of the store', async () => {
     await stage.serveEmbedded()
     await expectRefusal(
       there(),
@@ -101,7 +101,7 @@ describe('a move says in one line what it lacks', () => {
     await stage.stopService()
   })
 
-  test('the master key, or the right one', async () => {
+  test('the master key, and the right one', async () => {
     const wrong = Buffer.alloc(32, 7).toString('base64')
     await expectRefusal(there({ POSTHORN_MASTER_KEY: wrong }), /POSTHORN_MASTER_KEY: the key does not open/)
     const file = path.join(stage.dataDir, 'master-key')
@@ -110,13 +110,13 @@ describe('a move says in one line what it lacks', () => {
     renameSync(`${file}.away`, file)
   })
 
-  test('a database that answers', () =>
+  test('a reachable database', () =>
     expectRefusal(
       { POSTHORN_DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/x' },
       /the database cannot be used: .*ECONNREFUSED/,
     ))
 
-  test('a database that takes every text', async () => {
+  test('a database that accepts every text', async () => {
     const name = `${new URL(stage.databaseUrl).pathname.slice(1)}_latin1`
     await stage.query(
       `CREATE DATABASE "${name}" ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
@@ -127,7 +127,7 @@ describe('a move says in one line what it lacks', () => {
     await stage.query(`DROP DATABASE "${name}"`)
   })
 
-  test('a database that is empty and that nobody serves', async () => {
+  test('a database that is empty and not in use', async () => {
     const url = await stage.anotherDatabase()
     const settings = { POSTHORN_DATABASE_URL: url, POSTHORN_NEW_STORE: '1' }
     await stage.serveEmbedded(settings)
@@ -141,7 +141,7 @@ describe('a move says in one line what it lacks', () => {
     await expectRefusal(settings, /has a store already \(rows in workspaces, audit_log\)/)
   })
 
-  test('a database that was served under the same key', async () => {
+  test('a database with the same key', async () => {
     const settings = { POSTHORN_DATABASE_URL: await stage.anotherDatabase(), POSTHORN_NEW_STORE: '1' }
     const other = { ...settings, POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
     await stage.serveEmbedded(other)
@@ -150,7 +150,7 @@ describe('a move says in one line what it lacks', () => {
   })
 })
 
-test('after all that was refused, the store is served as before', async () => {
+test('after all rejected moves, the store is served as before', async () => {
   await stage.serveEmbedded(SHORT)
   const { key, ws } = history.content
   const { data } = await stage.api.get<{ data: object[] }>(`/v1/workspaces/${ws}/events?limit=100`, key)

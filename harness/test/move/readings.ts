@@ -7,7 +7,7 @@ interface Item {
   readonly id: string
 }
 
-/** Where a list went on, and what was there. */
+/** The cursor of a list, and the page after it. */
 interface Step {
   readonly path: string
   readonly token: string
@@ -15,17 +15,17 @@ interface Step {
   readonly data: readonly unknown[]
 }
 
-/** What the API says of everything that it shows, by path. */
+/** The API's answers for all resources, by path. */
 export interface Reading {
   readonly answers: Readonly<Record<string, unknown>>
-  /** The pages of every list, each with the cursor that led to it. */
+  /** The pages of every list, each with its cursor. */
   readonly steps: readonly Step[]
 }
 
 /** Few enough that most lists have several pages. */
 const PAGE = 3
 
-/** Reads every list, and everything that a list names. */
+/** Reads every list, and every resource in a list. */
 export async function readEverything(api: Caller, { content, ads, replayId }: History): Promise<Reading> {
   const reader = new Reader(api)
   for (const { id } of await reader.list<Item>('/admin/v1/workspaces', ADMIN_TOKEN))
@@ -83,7 +83,7 @@ class Reader implements Reading {
     return this.#pages<T>(path, token, 'cursor')
   }
 
-  /** The same of a feed, which always says where to go on. */
+  /** The same for a feed, which always returns a next cursor. */
   feed<T>(path: string, token: string): Promise<readonly T[]> {
     return this.#pages<T>(path, token, 'after')
   }
@@ -104,7 +104,7 @@ class Reader implements Reading {
   }
 }
 
-/** Goes on where the lists of an earlier reading did, with the cursors of then. @returns the same, as it is now */
+/** Repeats the steps of an earlier reading with its cursors. @returns the same steps, as they are now */
 export async function repeatSteps(api: Caller, steps: readonly Step[]): Promise<readonly Step[]> {
   const repeated: Step[] = []
   for (const step of steps)
@@ -121,7 +121,7 @@ async function readPage(api: Caller, path: string, token: string) {
   return { data: page.data.map(lasting), next: page.next_cursor ?? page.nextCursor ?? null }
 }
 
-/** Without what reading itself changes: when a key was last used. */
+/** Without values that reading changes: when a key was last used. */
 function lasting(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { last_used_at: _, ...rest } = value as { last_used_at?: unknown }

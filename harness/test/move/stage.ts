@@ -9,9 +9,9 @@ import { PosthornProcess, runPosthorn, type Settings, startService } from '../..
 import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.ts'
 import { Caller } from './caller.ts'
 
-/** Waits so short that a delivery comes to its end within a test. */
+/** Waits short enough for a delivery to finish within a test. */
 export const SHORT: Settings = { POSTHORN_CONTENT_RETRY: '50ms,50ms', POSTHORN_ADS_RETRY: '50ms,50ms' }
-/** Waits so long that nothing under way ends within a test. */
+/** Waits long enough that nothing in flight finishes within a test. */
 export const LONG: Settings = {
   POSTHORN_CONTENT_RETRY: '1h',
   POSTHORN_ADS_RETRY: '1h',
@@ -58,12 +58,12 @@ export class Stage {
     return this.#service
   }
 
-  /** Another file or directory beside the data directory. */
+  /** Another file or directory next to the data directory. */
   path(name: string): string {
     return path.join(this.#directory, name)
   }
 
-  /** @returns the URL of one more empty database */
+  /** @returns the URL of another empty database */
   async anotherDatabase(): Promise<string> {
     const name = newName()
     this.#databases.push(name)
@@ -98,7 +98,7 @@ export class Stage {
     return this.run(['move', ...flags], { POSTHORN_DATABASE_URL: this.databaseUrl })
   }
 
-  /** Runs a move until its progress says so, and kills it there. */
+  /** Runs a move until its progress contains the text, and kills it there. */
   async killMoveAt(text: string): Promise<void> {
     const settings = { POSTHORN_DATA_DIR: this.dataDir, POSTHORN_DATABASE_URL: this.databaseUrl }
     const running: PosthornProcess = new PosthornProcess(['move'], settings, {

@@ -12,14 +12,14 @@ import {
 
 export interface AlertCase {
   readonly fault: string
-  /** What differs from a service that is well. */
+  /** Differences from a healthy service. */
   readonly series: Series
-  /** All alerts that fire in this minute after the fault began; no other does. */
+  /** All alerts that fire in this minute after the start of the fault; no other does. */
   readonly fires: readonly string[]
   readonly at: number
-  /** All alerts that fire shortly before, while it may still pass. */
+  /** All alerts that fire shortly before, while the fault may still pass. */
   readonly before?: { readonly at: number; readonly fires: readonly string[] }
-  /** Minutes after the fault began by which nothing fires any more; {@link OVER} unless given. */
+  /** Minutes after the start of the fault by which all alerts have ended; {@link OVER} by default. */
   readonly over?: number
 }
 
@@ -27,7 +27,7 @@ export interface AlertCase {
 export const OVER = 95
 
 const quiet = (at: number) => ({ at, fires: [] })
-/** The age of something that waits since the fault began. */
+/** An age that grows since the start of the fault. */
 const ageing = (minutes: number, startsAt = 0) =>
   [`0+0x${BEGINS - 1}`, `${startsAt}+60x${minutes - 1}`, `0+0x${ENDS - BEGINS - minutes - 1}`].join(' ')
 const gone = (metric: string, minutes: number, labels = '') =>
@@ -41,7 +41,7 @@ export const CASES: readonly AlertCase[] = [
     at: 60,
   },
   {
-    fault: 'one customer whose receiver is dead, and who has most of the traffic and of the backlog',
+    fault: 'one customer with a dead receiver, and most of the traffic and of the backlog',
     series: {
       ...ofNodes('posthorn_attempts_total', rising(60), 'dialect="content",outcome="delivered"'),
       ...ofNodes('posthorn_attempts_total', rising(5940), 'dialect="content",outcome="connect_timeout"'),
@@ -139,7 +139,7 @@ export const CASES: readonly AlertCase[] = [
     at: 15,
   },
   {
-    fault: 'somebody guesses keys',
+    fault: 'an attacker guesses keys',
     series: ofNode(
       'a',
       'posthorn_failed_authentications_total',
@@ -161,7 +161,7 @@ export const CASES: readonly AlertCase[] = [
     at: 12,
   },
   {
-    fault: 'nobody publishes, and nothing is due',
+    fault: 'no publishes, and nothing is due',
     series: ofNodes('posthorn_attempts_recorded_total', always(0)),
     fires: [],
     at: 60,

@@ -1,23 +1,23 @@
-/** A minute-by-minute course of one metric, as promtool writes it. */
+/** The minute-by-minute values of one metric, in promtool's notation. */
 type Course = string
 
-/** The fault of a case begins in this minute, and everything was well before. */
+/** The fault of a case starts in this minute, and everything was healthy before. */
 export const BEGINS = 12
 /** Series end in this minute. */
 export const ENDS = 300
 
 const steady = (value: number | string, minutes: number) => `${value}+0x${minutes - 1}`
 
-/** A value that holds all the time. */
+/** A constant value. */
 export const always = (value: number): Course => steady(value, ENDS)
 
-/** A gauge that has another value from {@link BEGINS} on, for some minutes; `_` for both: there is no sample. */
+/** A gauge with another value from {@link BEGINS} on, for some minutes; `_` for both: there is no sample. */
 export function during(minutes: number, faulty: number | '_', otherwise: number | '_' = 0): Course {
   const part = (value: number | '_', count: number) => (value === '_' ? `_x${count}` : steady(value, count))
   return [part(otherwise, BEGINS), part(faulty, minutes), part(otherwise, ENDS - BEGINS - minutes)].join(' ')
 }
 
-/** A counter that rises by so much a minute; by another amount from {@link BEGINS} on, for some minutes. */
+/** A counter that rises by an amount a minute; by another amount from {@link BEGINS} on, for some minutes. */
 export function rising(aMinute: number, minutes = 0, then = aMinute): Course {
   let value = 0
   const values = []
@@ -44,7 +44,7 @@ export const ofNodes = (metric: string, course: Course, labels = ''): Series => 
 
 const OUTBOX = 'outbox="orders"'
 
-/** Two nodes with traffic, and an outbox, of which all is well. */
+/** Two healthy nodes with traffic, and an outbox. */
 export const WELL: Series = {
   ...ofNodes('up', always(1)),
   ...ofNodes('posthorn_ready', always(1)),
@@ -64,7 +64,7 @@ export const WELL: Series = {
   ...ofNodes('posthorn_oldest_due_delivery_age_seconds', always(0)),
   ...ofNodes('posthorn_deliveries_pending', always(200)),
   ...ofNodes('posthorn_webhooks_on', always(100)),
-  // One dead customer is always there, and no alert may fire for it.
+  // One dead customer always exists, and no alert may fire for it.
   ...ofNodes('posthorn_webhooks_failing', always(1)),
   ...ofNodes('posthorn_webhooks_disabled_last_hour', always(0)),
   ...ofNodes('posthorn_attempts_recorded_total', rising(6000)),

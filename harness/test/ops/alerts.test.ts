@@ -33,7 +33,7 @@ beforeAll(() => {
 })
 afterAll(() => removeDirectory(directory))
 
-/** One case for promtool. Each states all alerts that fire, so that an alert too many fails as well. */
+/** One case for promtool. Each states all alerts that fire, so that an extra alert fails as well. */
 const unitTest = ({ fault, series, fires, at, before, over = OVER }: AlertCase) => ({
   name: fault,
   interval: '1m',
@@ -62,10 +62,10 @@ test.skipIf(programs === null)('Prometheus accepts the rules', async () => {
 })
 
 test.skipIf(programs === null)(
-  'each fault fires the alerts that name it, no others, and they end with it',
+  'each fault fires only the alerts that name it, and they end with it',
   async () => {
     const file = path.join(directory, 'cases.json')
-    // YAML takes JSON.
+    // JSON is valid YAML.
     writeFileSync(
       file,
       JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests: CASES.map(unitTest) }),
@@ -74,12 +74,12 @@ test.skipIf(programs === null)(
   },
 )
 
-test('every alert has a fault that it fires in', () => {
+test('every alert has a fault that fires it', () => {
   const tested = new Set(CASES.flatMap(({ fires }) => fires))
   expect([...tested].sort()).toEqual(rules.map(({ alert }) => alert).sort())
 })
 
-test('one customer alone fires no critical alert', () => {
+test('a single customer fires no critical alert', () => {
   const receivers = ['a receiver hangs', 'a webhook is disabled', 'a consumer is not read for two days']
   const alerts = CASES.filter(({ fault }) => receivers.includes(fault)).flatMap(({ fires }) => fires)
   expect(alerts).toHaveLength(receivers.length)

@@ -28,7 +28,7 @@ const WITHIN_MS = 60_000
 const { programs, missing } = await providePrometheus()
 if (missing !== null) process.stderr.write(`No alert is raised for real: ${missing}\n`)
 
-/** The rules as they are, but quick: what takes minutes or hours takes seconds. */
+/** The same rules with seconds instead of minutes or hours. */
 function quickRules(file: string): void {
   const quick = readFileSync(path.join(OPS, 'alerts.yaml'), 'utf8')
     .replace(/^( +)for: .*$/gm, '$1for: 1s')
@@ -115,7 +115,7 @@ describe.skipIf(programs === null)('alerts of a real Prometheus', () => {
     removeDirectory(directory)
   })
 
-  /** Through the API, and through the outbox. Nothing is lost by a failure: the next one comes soon. */
+  /** Through the API, and through the outbox. Failed publishes are ignored: the next one comes soon. */
   async function publishAllTheTime(): Promise<void> {
     const { common, make } = EVENTS.content
     while (!isOver) {
@@ -155,7 +155,7 @@ describe.skipIf(programs === null)('alerts of a real Prometheus', () => {
     await ends('PosthornManyWebhooksFailing')
   })
 
-  test('the way out is closed', async () => {
+  test('the egress is blocked', async () => {
     egress.refuseWith(502)
     // The node with the small disk does not use the proxy.
     const alert = embedded === null ? 'PosthornEgressClosed' : 'PosthornNodeEgressClosed'
@@ -165,7 +165,7 @@ describe.skipIf(programs === null)('alerts of a real Prometheus', () => {
     await ends(alert)
   })
 
-  test('the database is away', async () => {
+  test('the database is unavailable', async () => {
     databasePath.refuse()
     databasePath.reset()
     await (embedded === null ? fires('PosthornTakesNoEvents') : fires('PosthornNodeNotReady'))
@@ -201,8 +201,8 @@ describe.skipIf(programs === null)('alerts of a real Prometheus', () => {
     await ends('PosthornDiskFull')
   })
 
-  test('every query of the dashboard has numbers', async () => {
-    // Some panels show what fails, and what waits for it.
+  test('every query of the dashboard returns numbers', async () => {
+    // Some panels show failures, and deliveries waiting because of them.
     await behave({ kind: 'status', status: 500 })
     const { panels } = JSON.parse(readFileSync(path.join(OPS, 'dashboard.json'), 'utf8')) as {
       panels: readonly { title: string; targets?: readonly { expr: string }[] }[]

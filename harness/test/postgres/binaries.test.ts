@@ -11,13 +11,13 @@ let directory: string
 
 beforeEach(() => {
   directory = makeDirectory()
-  // The account that runs servers for root looks into it.
+  // The account that runs servers for root reads it.
   chmodSync(directory, 0o755)
 })
 
 afterEach(() => removeDirectory(directory))
 
-/** Programs that can say their version and nothing else. */
+/** Programs that can only print their version. */
 function programs(name: string, version: string): string {
   const bin = path.join(directory, name)
   mkdirSync(bin)
@@ -40,7 +40,7 @@ describe('the programs of this machine', () => {
     expect(findBinaries({}, [none, old])).toBeNull()
   })
 
-  it('are those that the variable names, or none', () => {
+  it('are those of the variable, or none', () => {
     const named = programs('named', '15.1')
     const other = programs('other', '16.1')
     expect(findBinaries({ [BINARIES_VARIABLE]: named }, [other])).toEqual({ directory: named, version: 15 })
@@ -92,12 +92,12 @@ describe('a machine without the programs', () => {
     ])
   })
 
-  it('installs nothing where they are', () => {
+  it('installs nothing where they exist', () => {
     expect(provideBinaries(() => found, [refuses])).toBe(found)
     expect(said).toEqual([])
   })
 
-  it('says everything that was tried when nothing works', () => {
+  it('lists everything that was tried when nothing works', () => {
     expect(() => provideBinaries(() => null, [refuses, nothing('idle')])).toThrow(
       /14 or later is needed.*POSTHORN_TEST_POSTGRES_BIN.*refuses: no network.*idle: installed, and does not run here/s,
     )
@@ -114,7 +114,7 @@ describe('the package of a distribution', () => {
     commands = []
   })
 
-  /** apt-get as it behaves where `candidate` is offered. */
+  /** A simulated apt-get that offers `candidate`. */
   function apt(candidate: string, failing?: string): RunCommand {
     return (command, args) => {
       const line = [command, ...args].join(' ')
@@ -128,7 +128,7 @@ describe('the package of a distribution', () => {
     }
   }
 
-  it('is installed without a cluster, and leaves the settings as they were', () => {
+  it('is installed without a cluster, and leaves the settings unchanged', () => {
     installWithApt(apt('15+248+deb12u1'), settings)
     expect(commands).toEqual([
       'apt-get update',
@@ -139,7 +139,7 @@ describe('the package of a distribution', () => {
     expect(readFileSync(settings, 'utf8')).toBe(SETTINGS)
   })
 
-  it('leaves the settings as they were when it fails', () => {
+  it('leaves the settings unchanged when it fails', () => {
     const failing = 'apt-get install --yes --no-install-recommends postgresql'
     expect(() => installWithApt(apt('17+278', failing), settings)).toThrow('apt-get failed')
     expect(readFileSync(settings, 'utf8')).toBe(SETTINGS)

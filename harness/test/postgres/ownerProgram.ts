@@ -1,7 +1,7 @@
 import { FAST_SETTINGS, startPostgres } from '../../src/postgres/server.ts'
 import { startOf, tell } from '../../src/support/programSide.ts'
 
-/** From a process that starts a server and does nothing to end it. */
+/** Messages of a process that starts a server and does not end it. */
 export interface FromOwner {
   readonly kind: 'started'
   readonly url: string

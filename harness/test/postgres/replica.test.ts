@@ -40,7 +40,7 @@ describe('a replica', () => {
     await expect(replica.query('insert into kept values (3)')).rejects.toThrow('read-only')
   })
 
-  it('that is synchronous has every confirmed row when it is promoted after the end of its primary', async ({
+  it('a synchronous one has every confirmed row when it is promoted after the end of its primary', async ({
     skip,
   }) => {
     skip(!replicasPossible(), 'PostgreSQL here has no pg_basebackup')
@@ -54,7 +54,7 @@ describe('a replica', () => {
     expect(await kept(replica)).toHaveLength(21)
   })
 
-  it('that is synchronous and down holds commits back until it is there again', async ({ skip }) => {
+  it('a synchronous one that is down blocks commits until it is back', async ({ skip }) => {
     skip(!replicasPossible(), 'PostgreSQL here has no pg_basebackup')
     const primary = await primaryWithRow()
     const replica = await started(startReplica(primary, { synchronous: true }))

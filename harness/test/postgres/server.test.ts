@@ -28,7 +28,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-it('answers, with the settings that it was given', async () => {
+it('answers, with its configured settings', async () => {
   const [row] = await server.query('select version(), current_user as user')
   expect(row).toEqual({ version: expect.stringMatching(/^PostgreSQL /), user: 'posthorn' })
   expect(await server.query('show fsync')).toEqual([{ fsync: 'on' }])
@@ -37,7 +37,7 @@ it('answers, with the settings that it was given', async () => {
   ])
 })
 
-it('listens on the loopback interface alone', async () => {
+it('listens only on the loopback interface', async () => {
   const shown = await server.query(
     "select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets",
   )
@@ -45,7 +45,7 @@ it('listens on the loopback interface alone', async () => {
 })
 
 it('never runs as root', () => {
-  // PostgreSQL serves no directory but those of the user it runs as.
+  // PostgreSQL serves only directories of its own user.
   expect(statSync(server.dataDir).uid).not.toBe(0)
 })
 
@@ -59,7 +59,7 @@ it('keeps its rows and its port over a restart', async () => {
 })
 
 it.each(['smart', 'fast', 'immediate'] as const)(
-  'has what was committed after a stop that is %s',
+  'keeps committed rows after a stop that is %s',
   async (mode) => {
     const before = await kept()
     await add(before.length + 1)
@@ -72,7 +72,7 @@ it.each(['smart', 'fast', 'immediate'] as const)(
   },
 )
 
-it('starts again after a kill under connections, with what was committed', async () => {
+it('restarts after a kill with open connections, and keeps committed rows', async () => {
   const before = await kept()
   await add(before.length + 1)
   const asleep = query(server.url(), 'select pg_sleep(600)').catch((error: Error) => error)
@@ -87,7 +87,7 @@ it('starts again after a kill under connections, with what was committed', async
   expect(await kept()).toEqual([...before, before.length + 1])
 })
 
-it('starts again after a kill when another process has got its process id', async () => {
+it('restarts after a kill when another process has got its process id', async () => {
   const other = await startPostgres({ settings: FAST_SETTINGS })
   try {
     await server.kill()
@@ -121,13 +121,13 @@ it('leaves no process and no directory when it is removed', async () => {
   expect(existsSync(path.dirname(removed.dataDir))).toBe(false)
 })
 
-it('says what PostgreSQL says when it cannot start, and leaves nothing', async () => {
+it("throws PostgreSQL's message when it cannot start, and leaves nothing behind", async () => {
   await expect(startPostgres({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
     /did not start: .*shared_buffers/s,
   )
 })
 
-it('is gone soon after its process was killed', async () => {
+it('is removed soon after its process was killed', async () => {
   const owner = new Program<never, FromOwner>(new URL('ownerProgram.ts', import.meta.url), {})
   const { url, dataDir } = await owner.next('started')
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])

@@ -12,7 +12,9 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** @param rows bytes of pixels; each is written with the filter of its place: none, sub, up, average, Paeth */
+/**
+ * @param rows bytes of pixels; each is written with the filter of its index: none, sub, up, average, Paeth
+ */
 function rgbPng(rows: readonly Buffer[], colorType = 2): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(rows[0]!.length / 3, 0)
@@ -45,7 +47,7 @@ function paeth(left: number, up: number, corner: number): number {
   return far(up) <= far(corner) ? up : corner
 }
 
-/** Rows of pixels of a picture that has a palette. */
+/** Rows of pixels of a picture with a palette. */
 function rowsOf(png: Buffer): Buffer[] {
   const chunks = new Map<string, Buffer>()
   for (let at = SIGNATURE.length; at < png.length; ) {
@@ -74,7 +76,7 @@ test('a picture of up to 256 colors stays the same', () => {
   expect(rowsOf(smallerPng(rgbPng(rows)))).toEqual(rows)
 })
 
-test('of more colors those stay that are in it most or unlike all others, and the rest gets one like it', () => {
+test('with more colors, the most frequent and the most distinct ones stay, and the rest gets a similar one', () => {
   const grays = Array.from({ length: 300 }, (_, x) => [x % 256, x % 256, x < 256 ? 40 : 41])
   const yellow = Array.from({ length: 300 }, () => [255, 220, 0])
   const rows = [Buffer.from(grays.flat()), Buffer.from([...yellow.slice(0, 2), ...grays.slice(2)].flat())]
@@ -86,6 +88,6 @@ test('of more colors those stay that are in it most or unlike all others, and th
   }
 })
 
-test('a picture of another kind is refused', () => {
+test('a picture of another kind is rejected', () => {
   expect(() => smallerPng(rgbPng([Buffer.from([1, 2, 3])], 6))).toThrow('not a PNG of 8-bit RGB')
 })
