@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a workspace lives: made, listed, suspended, resumed and removed', async () => {
+test('a workspace can be created, listed, suspended, resumed and removed', async () => {
   const { workspaces } = service.admin
   const made = await workspaces.create({ dialect: 'content', slug: 'first', name: 'First' })
   const other = await workspaces.create({ dialect: 'ads', slug: 'second', name: 'Second' })
@@ -25,7 +25,7 @@ test('a workspace lives: made, listed, suspended, resumed and removed', async ()
   expect(await rejection(workspaces.get(made.id))).toMatchObject({ status: 404, code: 'not_found' })
 })
 
-test('members are added, changed, signed in and out, and removed', async () => {
+test('members can be added, changed, signed in and out, and removed', async () => {
   const { admin, baseUrl } = service
   const { members, sessions } = admin
   await admin.workspaces.create({ dialect: 'content', slug: 'people', name: 'People' })
@@ -45,7 +45,7 @@ test('members are added, changed, signed in and out, and removed', async () => {
   expect(await rejection(members.get('people', bo.id))).toMatchObject({ code: 'not_found' })
 })
 
-test('links lead members to the console, and whoever has an address into it', async () => {
+test('links lead members to the console, and sign in the owner of the email address', async () => {
   const { admin, baseUrl } = service
   await admin.workspaces.create({ dialect: 'content', slug: 'links', name: 'Links' })
   const member = { email: 'lin@example.com', name: 'Lin', role: 'owner' } as const
@@ -74,7 +74,7 @@ test('operators are added, listed and removed', async () => {
   expect((await operators.list()).data).toEqual([omar])
 })
 
-test('admin tokens are made, work, are listed, and end', async () => {
+test('admin tokens can be created, used, listed and expire', async () => {
   const { adminTokens } = service.admin
   const { token, secret_omitted: _, ...one } = await adminTokens.create({ name: 'CI' })
   const client = createAdminClient({ baseUrl: service.baseUrl, adminToken: token! })
@@ -88,7 +88,7 @@ test('admin tokens are made, work, are listed, and end', async () => {
   })
 })
 
-test('keys are made, listed and revoked, and the audit log tells of it', async () => {
+test('keys can be created, listed and revoked, and the audit log records it', async () => {
   const { admin } = service
   const { id: workspace } = await admin.workspaces.create({ dialect: 'ads', slug: 'keys', name: 'Keys' })
   const { key, ...one } = await admin.keys.create('keys', { name: 'one', scopes: ['webhooks'] })
@@ -111,7 +111,7 @@ test('keys are made, listed and revoked, and the audit log tells of it', async (
   expect((await admin.auditLog.list({ workspace })).data).toEqual(log)
 })
 
-test('a wrong token is told by its code', async () => {
+test('a wrong token is reported by its code', async () => {
   const stranger = createAdminClient({ baseUrl: service.baseUrl, adminToken: 'pha_unknown' })
   expect(await rejection(stranger.workspaces.list())).toMatchObject({
     status: 401,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('an endpoint lives: made, listed, changed, rotated and removed', async () => {
+test('an endpoint can be created, listed, changed, rotated and removed', async () => {
   const { webhooks, auditLog } = client
   const made = await webhooks.create({ url: 'https://hooks.example.com/ads' })
   expect(made.types).toEqual([])
@@ -40,7 +40,7 @@ test('an endpoint lives: made, listed, changed, rotated and removed', async () =
   expect((await auditLog.list({ target: made.id })).data).toEqual(entries)
 })
 
-test('an event is in the feed, and in the log only of who wants it', async () => {
+test('an event is in the feed, and only in the logs of its receivers', async () => {
   const { id: webhookId } = await client.webhooks.create({
     url: 'https://hooks.example.com/deals',
     types: ['deal.created.v1'],
@@ -60,7 +60,7 @@ test('an event is in the feed, and in the log only of who wants it', async () =>
   expect(await rejection(client.deliveries.replay(id))).toMatchObject({ status: 404, code: 'not_found' })
 })
 
-test('what failed is recovered, and what waits is retried', async () => {
+test('failed deliveries are recovered, and waiting ones are retried', async () => {
   const inbox = await openInbox()
   inbox.answerWith(503)
   const endpoint = await client.webhooks.create({ url: inbox.url, types: ['segment.created.v1'] })

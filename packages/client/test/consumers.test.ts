@@ -19,7 +19,7 @@ const acksOf = (seen: readonly Seen[]) =>
   seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).ack)
 
 describe('consuming', () => {
-  test('acknowledges what the handler resolved for, and hands out again what it failed for', async () => {
+  test('acknowledges events whose handler resolved, and gets those again whose handler failed', async () => {
     const service = await scriptedService(page(1, 2, 3), moved, page(2, 3), moved)
     const { client, waitsMs } = contentClient(service.baseUrl)
     const [stop, handled, errors]: [AbortController, string[], unknown[]] = [new AbortController(), [], []]
@@ -38,7 +38,7 @@ describe('consuming', () => {
     expect(waitsMs).toHaveLength(1)
   })
 
-  test('goes on after failures of the service, waiting longer each time, and after a seek', async () => {
+  test('continues after service failures, with longer waits each time, and after a seek', async () => {
     const down = problem(503, 'store_unavailable')
     const service = await scriptedService(
       down,
@@ -77,7 +77,7 @@ describe('consuming', () => {
     expect(acksOf(service.seen)).toEqual(['ack_2'])
   })
 
-  test('tells of a gap, and acknowledges one that has no events', async () => {
+  test('reports a gap, and acknowledges one that has no events', async () => {
     const gap = { events: 7, noticed_at: '2026-01-01T00:00:00.000Z' }
     const service = await scriptedService(
       { status: 200, body: { events: [], ack: 'ack_gap', gap, has_more: false } },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a publish under an idempotency key, or under an id of its own, is one event however often it is sent', async () => {
+test('a publish with an idempotency key, or with its own id, is one event however often it is sent', async () => {
   const [first, second] = [
     await client.publish(EVENT, { idempotencyKey: 'once' }),
     await client.publish(EVENT, { idempotencyKey: 'once' }),
@@ -34,7 +34,7 @@ test('a publish under an idempotency key, or under an id of its own, is one even
   expect(await rejection(reused)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
 })
 
-test('a batch comes back in its order, and the feed has it in that order over several pages', async () => {
+test('a batch keeps its order, also in the feed over several pages', async () => {
   const last = (await client.publish(EVENT)).id
   const names = Array.from({ length: 7 }, (_, i) => `evt_batch_${i}`)
   const published = await client.publishBatch(names.map((id) => ({ ...EVENT, id })))
@@ -47,7 +47,7 @@ test('a batch comes back in its order, and the feed has it in that order over se
   expect(rest.data.map(({ id }) => id)).toEqual(names.slice(3))
 })
 
-test('the log of the workspace is narrowed down to an event, and to what receivers answered', async () => {
+test('the log of the workspace can be filtered by event and by answer', async () => {
   const { id: webhookId } = await client.webhooks.create({ url: URL, events: ['version.approved'] })
   const { id: eventId } = await client.publish(EVENT)
   const { data } = await client.deliveries.listAll({ event_id: eventId, webhook_id: webhookId })
@@ -58,7 +58,7 @@ test('the log of the workspace is narrowed down to an event, and to what receive
   await client.webhooks.delete(webhookId)
 })
 
-test('every mistake in an event is named with its place', async () => {
+test('every error in an event is reported with its position', async () => {
   const broken = { ...EVENT, data: { ...EVENT.data, version_id: 7 }, links: { app: 'javascript:x' } }
   const untyped: unknown = broken
   expect(await rejection(client.publish(untyped as typeof EVENT))).toMatchObject({
@@ -69,7 +69,7 @@ test('every mistake in an event is named with its place', async () => {
   })
 })
 
-test('a webhook lives: made, listed, changed, rotated, held and removed', async () => {
+test('a webhook can be created, listed, changed, rotated, paused and removed', async () => {
   const { webhooks } = client
   const made = await webhooks.create({ url: URL, events: ['version.approved'], description: 'one' })
   expect(made.signing_secret).toMatch(/^whsec_/)
@@ -92,7 +92,7 @@ test('a webhook lives: made, listed, changed, rotated, held and removed', async 
   expect((await client.auditLog.list({ target: made.id })).data).toEqual(entries)
 })
 
-test('a webhook that is made twice under one idempotency key is one, with one secret', async () => {
+test('a webhook created twice with one idempotency key is one, with one secret', async () => {
   const webhook = { url: URL, events: ['plan.ready'] } as const
   const make = () => client.webhooks.create(webhook, { idempotencyKey: 'make once' })
   const key = { idempotencyKey: 'make-once' }
@@ -111,7 +111,7 @@ test('samples show the latest real events', async () => {
   expect(await client.webhooks.sample('plan.saved')).toMatchObject({ source: 'example' })
 })
 
-test('whoever has no business here is told by a code', async () => {
+test('unauthorized callers get an error code', async () => {
   const { baseUrl, admin } = service
   const stranger = createContentClient({ baseUrl, apiKey: 'phk_unknown', workspace: 'acme' })
   expect(await rejection(stranger.webhooks.list())).toMatchObject({ status: 401, code: 'key_invalid' })

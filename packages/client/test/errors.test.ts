@@ -11,7 +11,7 @@ import {
 import { contentClient, EVENT, rejection } from './support/clients.ts'
 import { problem, scriptedService } from './support/scriptedService.ts'
 
-test('a refusal is a PosthornError with all that the problem document says', async () => {
+test('an error answer is a PosthornError with all members of the problem document', async () => {
   const errors = [
     { pointer: '/data/via', message: 'is required' },
     { pointer: '/data/x', message: 'is not known' },
@@ -33,7 +33,7 @@ test('a refusal is a PosthornError with all that the problem document says', asy
   })
 })
 
-test('the message of a refusal with many mistakes stays short', async () => {
+test('the message of an error with many mistakes stays short', async () => {
   const errors = Array.from({ length: 100 }, (_, i) => ({ pointer: `/events/${i}`, message: 'is wrong' }))
   const service = await scriptedService(problem(422, 'invalid_request', { errors }))
   const { client } = contentClient(service.baseUrl)
@@ -42,7 +42,7 @@ test('the message of a refusal with many mistakes stays short', async () => {
   expect(error.message).toMatch(/\/events\/2 is wrong; and 97 more$/)
 })
 
-test('the code is of a closed union that can be told apart, and a code of a later service is still there', async () => {
+test('the code is a closed union, and a code of a later service is still available', async () => {
   expectTypeOf<PosthornError['code']>().toEqualTypeOf<PosthornErrorCode>()
   expectTypeOf<ProblemCode>().toExtend<PosthornErrorCode>()
   expectTypeOf<string>().not.toExtend<PosthornErrorCode>()
@@ -68,15 +68,18 @@ test.each([
   ['a redirect, which is not followed', { status: 302, headers: { location: '/v1' }, body: '' }, /302 /],
   ['a page instead of an answer', { status: 200, body: '<html>sign in</html>' }, /200 .*<html>sign in/],
   ['nothing instead of an answer', { status: 200, headers: { 'content-length': '0' }, body: '' }, /200 /],
-] as const)('what Posthorn cannot have said is an unexpected_response: %s', async (_, answer, message) => {
-  const service = await scriptedService(answer)
-  const { client } = contentClient(service.baseUrl)
-  const error = await rejection(client.publish(EVENT))
-  expect(error).toBeInstanceOf(PosthornError)
-  expect(error).toMatchObject({ code: 'unexpected_response', status: answer.status, requestId: null })
-  expect((error as PosthornError).message).toMatch(message)
-  expect(service.seen).toHaveLength(1)
-})
+] as const)(
+  'an answer that Posthorn cannot have sent is an unexpected_response: %s',
+  async (_, answer, message) => {
+    const service = await scriptedService(answer)
+    const { client } = contentClient(service.baseUrl)
+    const error = await rejection(client.publish(EVENT))
+    expect(error).toBeInstanceOf(PosthornError)
+    expect(error).toMatchObject({ code: 'unexpected_response', status: answer.status, requestId: null })
+    expect((error as PosthornError).message).toMatch(message)
+    expect(service.seen).toHaveLength(1)
+  },
+)
 
 test('no answer is a PosthornConnectionError with its cause', async () => {
   const service = await scriptedService('hang up')
@@ -88,7 +91,7 @@ test('no answer is a PosthornConnectionError with its cause', async () => {
 })
 
 test.each(['say nothing', 'stop halfway'] as const)(
-  'no whole answer in time is a PosthornTimeoutError: the service may %s',
+  'an incomplete answer at the timeout is a PosthornTimeoutError: the service may %s',
   async (answer) => {
     const service = await scriptedService(answer)
     const { client } = contentClient(service.baseUrl, { retries: 0, timeoutMs: 50 })
@@ -98,7 +101,7 @@ test.each(['say nothing', 'stop halfway'] as const)(
   },
 )
 
-test('the caller’s abort ends a request under way, with the caller’s reason and without a retry', async () => {
+test('the caller’s abort ends a running request, with the caller’s reason and without a retry', async () => {
   const service = await scriptedService('say nothing')
   const { client, waitsMs } = contentClient(service.baseUrl)
   const abort = new AbortController()
@@ -123,7 +126,7 @@ test('the caller’s abort ends a wait', async () => {
   onTestFinished(() => {
     vi.restoreAllMocks()
   })
-  // Undefined: the client waits by itself.
+  // Undefined: the client uses its own wait.
   const { client } = contentClient(service.baseUrl, { sleep: undefined })
   const publishing = rejection(client.publish(EVENT, { signal: abort.signal }))
   await waitBegins
@@ -141,7 +144,7 @@ test('a request whose caller has aborted already is not sent', async () => {
   expect(service.seen).toEqual([])
 })
 
-test('the low-level client gives refusals back, and unwrap throws them', async () => {
+test('the low-level client returns errors, and unwrap throws them', async () => {
   const service = await scriptedService(problem(404, 'not_found'))
   const { client } = contentClient(service.baseUrl)
   const params = { path: { ws: 'acme', id: 'wh_1' } }

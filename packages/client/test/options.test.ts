@@ -19,14 +19,14 @@ test.each([
   ['timeoutMs', { timeoutMs: Number.NaN }],
   ['retries', { retries: -1 }],
   ['retries', { retries: 1.5 }],
-] as const)('an option that cannot work is refused by its name: %s %o', (name, wrong) => {
+] as const)('an invalid option is rejected by name: %s %o', (name, wrong) => {
   expect(() => createContentClient({ ...BASE, ...wrong })).toThrow(TypeError)
   expect(() => createContentClient({ ...BASE, ...wrong })).toThrow(new RegExp(`^${name} must be`))
 })
 
-test('a secret that is left out or broken is not shown', () => {
+test('a missing or malformed secret is not shown', () => {
   const { baseUrl } = BASE
-  // What an environment variable that is not set comes to.
+  // The value of an environment variable that is not set.
   const unset: unknown = undefined
   expect(() => createAdsClient({ baseUrl, apiKey: unset as string })).toThrow(/^apiKey must be/)
   expect(() => createAdminClient({ baseUrl, adminToken: 'pha_secret with space' })).toThrow(
@@ -35,7 +35,7 @@ test('a secret that is left out or broken is not shown', () => {
 })
 
 test.each(['', '.', '..'])(
-  'an id that would lead to another path is refused before anything is sent: %o',
+  'an id that would lead to another path is rejected before anything is sent: %o',
   async (id) => {
     const service = await scriptedService({ status: 204 })
     const { client } = contentClient(service.baseUrl)
@@ -45,7 +45,7 @@ test.each(['', '.', '..'])(
   },
 )
 
-test('an id stays one part of the path, whatever is in it', async () => {
+test('an id stays one path segment, whatever it contains', async () => {
   const service = await scriptedService({ status: 204 })
   const { client } = contentClient(service.baseUrl)
   await client.webhooks.delete('a/../../b?c#d%')
@@ -78,7 +78,7 @@ test('a condition goes out as If-Match', async () => {
   expect(service.seen.map(({ headers }) => headers['if-match'])).toEqual(['"v3"', '"v4"'])
 })
 
-test('a fetch of one’s own gets a URL and plain options, so that any implementation will do', async () => {
+test('a custom fetch gets a URL and plain options, so that any implementation works', async () => {
   const calls: [string, RequestInit][] = []
   const fetch: Fetch = async (url, init) => {
     calls.push([url, init])

@@ -28,7 +28,7 @@ test('a list is read page after page to its end, short and empty pages included'
   ])
 })
 
-test('the log of a workspace is read in the same way, under all filters', async () => {
+test('the log of a workspace is read in the same way, with all filters', async () => {
   const service = await scriptedService(
     ok({ data: ids('a'), next_cursor: 'after a' }),
     ok({ data: ids('b'), next_cursor: null }),
@@ -42,7 +42,7 @@ test('the log of a workspace is read in the same way, under all filters', async 
   ])
 })
 
-test('a feed is read until there is no more for now, though its cursor stays good', async () => {
+test('a feed is read until there is nothing more for now, and its cursor stays valid', async () => {
   const service = await scriptedService(
     ok({ data: ids('a'), next_cursor: 'after a', has_more: true }),
     ok({ data: [], next_cursor: 'far on', has_more: true }),
@@ -64,7 +64,7 @@ test('a feed without any event ends at once', async () => {
   expect(service.seen).toHaveLength(1)
 })
 
-test('lists and feeds of the advertising platform are read in its own words', async () => {
+test('lists and feeds of the advertising platform are read with its own names', async () => {
   const list = await scriptedService(
     ok({ data: ids('a'), nextCursor: 'after a' }),
     ok({ data: ids('b'), nextCursor: null }),
@@ -85,7 +85,7 @@ test('a page is read only when it is needed', async () => {
   expect(service.seen).toHaveLength(1)
 })
 
-test('a page that breaks off is asked for again, and a refusal ends the iteration', async () => {
+test('a page that breaks off is requested again, and an error ends the iteration', async () => {
   const service = await scriptedService(
     ok({ data: ids('a'), next_cursor: 'after a' }),
     'hang up',
@@ -99,7 +99,7 @@ test('a page that breaks off is asked for again, and a refusal ends the iteratio
   expect(await rejection(webhooks.next())).toMatchObject({ code: 'key_revoked' })
 })
 
-test('waiting for a replay looks again until it is finished, and abort ends it', async () => {
+test('waiting for a replay polls until it is finished, and abort ends it', async () => {
   const running = ok({ id: 'r', status: 'running', total: 2, replayed: 1 })
   const finished = ok({ id: 'r', status: 'finished', total: 2, replayed: 2 })
   const waitsMs: number[] = []
@@ -120,7 +120,7 @@ test('waiting for a replay looks again until it is finished, and abort ends it',
   expect(await waiting).toMatchObject({ name: 'AbortError' })
 })
 
-test('progress of a replay ends with what is finished', async () => {
+test('progress of a replay ends with its finished state', async () => {
   const running = ok({ id: 'r', status: 'running', total: 2, replayed: 1 })
   const finished = ok({ id: 'r', status: 'finished', total: 2, replayed: 2 })
   const service = await scriptedService(running, finished)

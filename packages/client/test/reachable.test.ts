@@ -3,7 +3,7 @@ import { withReachableOnly } from '../../../tools/client/reachable.ts'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-test('types are made of what operations refer to, directly or not, and of nothing else', () => {
+test('types are generated only for schemas that operations refer to, directly or not', () => {
   const document = {
     openapi: '3.1.0',
     paths: { '/things': { get: { responses: { 200: { schema: ref('List') } } } } },

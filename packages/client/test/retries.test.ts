@@ -7,7 +7,7 @@ const WEBHOOK = { status: 200, body: { id: 'wh_1' } }
 const keysOf = (service: { seen: readonly { headers: NodeJS.Dict<string | string[]> }[] }) =>
   service.seen.map(({ headers }) => headers['idempotency-key'])
 
-describe('what is repeated', () => {
+describe('repeated requests', () => {
   const passing: readonly (readonly [string, Answer])[] = [
     ['a connection that breaks', 'hang up'],
     ['409 idempotency_key_in_use', problem(409, 'idempotency_key_in_use')],
@@ -17,7 +17,7 @@ describe('what is repeated', () => {
     ['504 of a proxy', { status: 504, body: '' }],
   ]
 
-  test.each(passing)('a publish goes on after %s', async (_, answer) => {
+  test.each(passing)('a publish continues after %s', async (_, answer) => {
     const service = await scriptedService(answer, answer, PUBLISHED)
     const { client } = contentClient(service.baseUrl)
     expect(await client.publish(EVENT)).toEqual({ id: 'evt_1', repeated: false })
@@ -30,7 +30,7 @@ describe('what is repeated', () => {
     expect(await client.webhooks.get('wh_1')).toEqual({ id: 'wh_1' })
   })
 
-  test('a publish goes on after an attempt that took too long, and after one whose answer broke off', async () => {
+  test('a publish continues after an attempt that timed out, and after one whose answer broke off', async () => {
     const service = await scriptedService('say nothing', 'stop halfway', PUBLISHED)
     const { client } = contentClient(service.baseUrl, { timeoutMs: 100 })
     expect(await client.publish(EVENT)).toEqual({ id: 'evt_1', repeated: false })
@@ -53,7 +53,7 @@ describe('what is repeated', () => {
     ['409 of a stranger', { status: 409, body: 'idempotency_key_in_use' }],
     ['422', problem(422, 'invalid_request')],
     ['500', problem(500, 'internal_error')],
-  ] as const)('what another attempt cannot mend is attempted once: %s', async (_, answer) => {
+  ] as const)('a failure that a repeat cannot fix is attempted once: %s', async (_, answer) => {
     const service = await scriptedService(answer)
     const { client, waitsMs } = contentClient(service.baseUrl)
     expect(await rejection(client.publish(EVENT))).toMatchObject({ status: answer.status })
@@ -107,7 +107,7 @@ describe('idempotency', () => {
     expect(keysOf(service).map((key) => key !== undefined)).toEqual([true, true, false, false])
   })
 
-  test('a key of the caller’s own is sent as it is', async () => {
+  test('a key of the caller is sent unchanged', async () => {
     const service = await scriptedService('hang up', PUBLISHED)
     const { client } = contentClient(service.baseUrl)
     await client.publish(EVENT, { idempotencyKey: 'order-17' })
@@ -116,7 +116,7 @@ describe('idempotency', () => {
 })
 
 describe('waits', () => {
-  test('grow by doubling up to a bound, and are spread', async () => {
+  test('grow by doubling up to a limit, with jitter', async () => {
     const service = await scriptedService('hang up')
     for (const [random, first, longest] of [
       [0, 250, 4_000],
@@ -147,7 +147,7 @@ describe('waits', () => {
     expect(waitsMs[0]).toBeLessThan(32_000)
   })
 
-  test('a Retry-After beyond a minute is told to the caller instead', async () => {
+  test('a Retry-After beyond a minute is returned to the caller instead', async () => {
     const service = await scriptedService(problem(429, 'rate_limited', { headers: { 'retry-after': '61' } }))
     const { client, waitsMs } = contentClient(service.baseUrl)
     expect(await rejection(client.webhooks.test('wh_1'))).toMatchObject({
@@ -157,7 +157,7 @@ describe('waits', () => {
     expect(waitsMs).toEqual([])
   })
 
-  test('a Retry-After that says nothing is as good as none', async () => {
+  test('an invalid Retry-After is ignored', async () => {
     const service = await scriptedService(problem(503, 'stopping', { headers: { 'retry-after': 'soon' } }))
     const { client, waitsMs } = contentClient(service.baseUrl, { retries: 1 })
     expect(await rejection(client.webhooks.get('wh_1'))).toMatchObject({ retryAfterSeconds: null })

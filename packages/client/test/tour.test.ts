@@ -40,7 +40,7 @@ test('content: from nothing to a verified event, its log, a redelivery and a tes
   expect(await posthorn.webhooks.get(webhook.id)).toMatchObject({ description: 'mine', status: 'on' })
 })
 
-test('ads: dead deliveries are replayed, one and many', async () => {
+test('ads: dead deliveries are replayed, single and in bulk', async () => {
   const { ads, workspace, endpoint, published, printed, dead, replay } = await adsTour(place)
   expect(published.map(({ repeated }) => repeated)).toEqual([false, false])
   expect(printed).toEqual([
@@ -65,7 +65,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-test.each(['content', 'ads'])('the README shows the tour that was made: %s', (name) => {
+test.each(['content', 'ads'])('the README shows the tested tour: %s', (name) => {
   const blocks = [...README.matchAll(new RegExp(`^\`\`\`ts ${name} tour\\n([\\s\\S]*?)^\`\`\``, 'gm'))]
   const shown = linesOf(blocks.map(([, code]) => code).join('\n'))
     .filter((line) => !line.startsWith('//'))
@@ -79,7 +79,7 @@ test.each(['content', 'ads'])('the README shows the tour that was made: %s', (na
     const there = made.find((one) => one.endsWith(` from '${module}'`))
     for (const name of names.split(', ')) expect(there).toContain(name)
   }
-  // Everything else in the same order, with what is for the test alone between.
+  // The other lines are in the same order, with test-only lines in between.
   let at = 0
   for (const line of shown.filter((one) => !imports.includes(one))) {
     at = made.indexOf(line, at) + 1

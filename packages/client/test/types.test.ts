@@ -44,7 +44,7 @@ test('each event type has its own data', async () => {
   await isRefused(content.publish({ type: 'version.approved', data: DATA, occurredAt: '' }))
 })
 
-test('an unknown type does not compile, nor one that is only sent', async () => {
+test('an unknown type does not compile, nor one that is never published', async () => {
   // @ts-expect-error: there is no such type
   await isRefused(content.publish({ type: 'version.aproved', data: DATA }))
   // @ts-expect-error: tests are sent by the test operation alone
@@ -53,7 +53,7 @@ test('an unknown type does not compile, nor one that is only sent', async () => 
   await isRefused(content.publish({ type: 'campaign.created.v1', data: DATA }))
 })
 
-test('so it is for the advertising platform, whose types also fix the entity', async () => {
+test('the advertising platform works the same way, and its types also fix the entity', async () => {
   const event = { type: 'campaign.status_changed.v1', entityType: 'campaign', entityId: ENTITY_ID } as const
   const payload = { from: 'active', to: 'paused' }
   await isRefused(ads.publish({ ...event, payload }))
@@ -65,7 +65,7 @@ test('so it is for the advertising platform, whose types also fix the entity', a
   await isRefused(ads.publish({ ...event, payload, type: 'campaign.status_changed.v2' }))
 })
 
-test('a batch holds events of any types, read-only or not', async () => {
+test('a batch may contain events of any types, read-only or not', async () => {
   const batch: readonly ContentEventToPublish[] = [EVENT]
   await isRefused(content.publishBatch(batch))
   await isRefused(
@@ -91,7 +91,7 @@ test('an event narrows by its type', () => {
   ).toBe('paused')
 })
 
-test('what webhooks are made of may be read-only, and must be complete', async () => {
+test('input for webhooks may be read-only, and must be complete', async () => {
   const events = ['version.approved'] as const
   await isRefused(content.webhooks.create({ url: 'https://example.com', events }))
   await isRefused(ads.webhooks.create({ url: 'https://example.com' }))
@@ -108,7 +108,7 @@ test('what webhooks are made of may be read-only, and must be complete', async (
   await isRefused(admin.members.create('acme', { email: 'a@example.com', name: 'A', role: 'admin' }))
 })
 
-test('what comes back is typed by the documents', () => {
+test('results are typed by the documents', () => {
   expectTypeOf(content.webhooks.iterate).returns.toEqualTypeOf<
     AsyncGenerator<ContentWebhook, void, undefined>
   >()

@@ -44,7 +44,7 @@ function runDemo(...options: readonly string[]): Promise<Outcome> {
 
 describe('posthorn demo --once', () => {
   it(
-    'exits 0 once everything that should arrive has arrived and verified, and leaves nothing behind',
+    'exits 0 once everything has arrived and verified, and leaves nothing behind',
     async () => {
       const { code, lines, errors } = await runDemo()
       expect({ code, errors }).toEqual({ code: 0, errors: '' })
@@ -73,7 +73,7 @@ describe('posthorn demo --once', () => {
 
 describe('posthorn demo', () => {
   it(
-    'links to a console in which its reader is an owner of both workspaces and an operator',
+    'links to a console where its reader owns both workspaces and is an operator',
     async () => {
       const env = { ...process.env, TMPDIR: temp, NO_COLOR: '1' }
       const child = spawn(process.execPath, [PROGRAM, 'demo'], { env, stdio: ['ignore', 'pipe', 'inherit'] })

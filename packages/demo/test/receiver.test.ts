@@ -50,7 +50,7 @@ function post(url: string, headers: Record<string, string>, ca: string): Promise
 }
 
 describe.each(['content', 'ads'] as const)('a receiver of the %s service', (service) => {
-  it('accepts what is signed with its secret and refuses a copy with one byte changed', async () => {
+  it('accepts requests signed with its secret and rejects a copy with one byte changed', async () => {
     const url = await start(service)
     expect(await post(url, headersOf(service), certificates.authority)).toBe(200)
     expect(receiver.requests[0]).toMatchObject({ verified: true, status: 200, json: { type: 'plan.ready' } })
@@ -58,14 +58,14 @@ describe.each(['content', 'ads'] as const)('a receiver of the %s service', (serv
     expect(receiver.requests[1]).toMatchObject({ verified: false, status: 401 })
   })
 
-  it('refuses what is signed with another secret or not at all', async () => {
+  it('rejects requests signed with another secret or not at all', async () => {
     const url = await start(service)
     receiver.useSecret(`whsec_${randomBytes(32).toString('base64')}`)
     expect(await post(url, headersOf(service), certificates.authority)).toBe(401)
     expect(await post(url, {}, certificates.authority)).toBe(401)
   })
 
-  it('counts only verified requests towards what it does next', async () => {
+  it('counts only verified requests for its next step', async () => {
     const url = await start(service, (nth) => ({ status: nth === 1 ? 503 : 200 }))
     expect(await post(url, {}, certificates.authority)).toBe(401)
     expect(await post(url, headersOf(service), certificates.authority)).toBe(503)
@@ -73,7 +73,7 @@ describe.each(['content', 'ads'] as const)('a receiver of the %s service', (serv
   })
 })
 
-it('a receiver is trusted only through the authority that was made for the run', async () => {
+it('a receiver is trusted only through the authority created for the run', async () => {
   const url = await start('content')
   const stranger = await makeCertificates()
   await expect(post(url, headersOf('content'), stranger.authority)).rejects.toThrow()

@@ -3,7 +3,7 @@ import { CAST, listensTo, SERVICES } from '../src/story/cast.ts'
 import { STORY } from '../src/story/story.ts'
 
 describe('the story', () => {
-  it('has something for every receiver, so that none of them shows nothing', () => {
+  it('has an event for every receiver', () => {
     for (const part of CAST) {
       const meant = STORY.filter(({ service, type }) => listensTo(part, service, type))
       expect(meant.length, part.name).toBeGreaterThan(0)
@@ -11,16 +11,16 @@ describe('the story', () => {
     }
   })
 
-  it('has an event for the switched-off receiver after the one that switches it off', () => {
+  it('has an event for the disabled receiver after the one that disables it', () => {
     const part = CAST.find(({ fate }) => fate === 'switches_off')!
     expect(STORY.filter(({ service, type }) => listensTo(part, service, type)).length).toBeGreaterThan(1)
   })
 
-  it.each(SERVICES)('tells of a day at the %s service', (service) => {
+  it.each(SERVICES)('describes a day at the %s service', (service) => {
     expect(STORY.filter((happening) => happening.service === service).length).toBeGreaterThan(9)
   })
 
-  it('fits beside the event types in 80 columns', () => {
+  it('fits next to the event types in 80 columns', () => {
     expect(STORY.filter(({ says }) => says.length > 37)).toEqual([])
     expect(STORY.filter(({ type }) => type.length > 27)).toEqual([])
     expect(CAST.filter(({ name }) => name.length > 14)).toEqual([])

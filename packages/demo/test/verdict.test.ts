@@ -27,7 +27,7 @@ function delivery(attempts: readonly LoggedAttempt[], changes: Partial<LoggedDel
   return { ...base, status: 'delivered', attempts, ...changes }
 }
 
-/** A receiver that got its one event at the first try; each test says what is different. */
+/** A receiver that got its one event at the first try; each test states the difference. */
 function evidence(changes: Partial<Evidence> = {}): Evidence {
   return {
     receiver: 'Blog',
@@ -45,8 +45,8 @@ function problems(changes: Partial<Evidence>): string[] {
   return judge([evidence(changes)]).problems.map(({ text }) => text)
 }
 
-describe('a run in which all is well', () => {
-  it('has no problem and counts what happened', () => {
+describe('a successful run', () => {
+  it('has no problem and counts its results', () => {
     expect(judge([evidence()])).toEqual({
       problems: [],
       tallies: [
@@ -70,7 +70,7 @@ describe('a run in which all is well', () => {
     expect(problems({ requests, log })).toEqual([])
   })
 
-  it('may have a repeat that the service could not know of', () => {
+  it('may have a repeat that the service could not know about', () => {
     const requests = [request(), request()]
     const log = [delivery([attempt(null), attempt(200)])]
     const verdict = judge([evidence({ requests, log })])
@@ -78,7 +78,7 @@ describe('a run in which all is well', () => {
     expect(verdict.tallies[0]).toMatchObject({ delivered: 1, verified: 1, duplicates: 1 })
   })
 
-  it('may have an event given up after all its attempts when that is what should become of it', () => {
+  it('may have an event without attempts left when that is expected', () => {
     const attempts = Array.from({ length: 8 }, () => attempt(null))
     const requests = attempts.map(() => request({ status: null }))
     const log = [delivery(attempts, { status: 'failed' })]
@@ -93,8 +93,8 @@ describe('a run in which all is well', () => {
   })
 })
 
-describe('a run is not well', () => {
-  it('without a receiver, or with one that nothing was meant for', () => {
+describe('a run fails', () => {
+  it('without a receiver, or with one that has no events', () => {
     expect(judge([]).problems).toHaveLength(1)
     expect(problems({ expected: [], requests: [], log: [] })).toEqual([
       'No event was meant for it, so it shows nothing.',
@@ -112,12 +112,12 @@ describe('a run is not well', () => {
     expect(problems({ requests: [] })).toContain('plan.ready did not arrive.')
   })
 
-  it('when the receiver got it and the log does not know', () => {
+  it('when the receiver got it and the log does not contain it', () => {
     expect(problems({ log: [] })).toEqual(["plan.ready is not in the service's log."])
     expect(problems({ log: [delivery([attempt(503)])] })).toHaveLength(1)
   })
 
-  it('when an event is still on its way', () => {
+  it('when an event is still pending', () => {
     const pending = delivery([attempt(503)], { status: 'pending' })
     expect(problems({ requests: [request({ status: 503 })], log: [pending] })).toEqual([
       'plan.ready did not arrive.',
@@ -137,7 +137,7 @@ describe('a run is not well', () => {
     )
   })
 
-  it('when the body is not what was published', () => {
+  it('when the body differs from the published one', () => {
     const body = { type: 'plan.ready', data: { plan: 'autumn' } }
     expect(problems({ requests: [request({ body })] })).toEqual([
       'plan.ready came, but not as it was published and signed.',
@@ -153,7 +153,7 @@ describe('a run is not well', () => {
     expect(verdict.tallies[0]).toMatchObject({ delivered: 1, duplicates: 1 })
   })
 
-  it('when duplicates of one event stand in for another', () => {
+  it('when duplicates of one event replace another', () => {
     const expected = [event, { ...event, id: 'evt_2', type: 'plan.saved' }]
     const verdict = judge([evidence({ expected, requests: [request(), request()] })])
     expect(verdict.tallies[0]).toMatchObject({ meant: 2, delivered: 1, verified: 1 })
@@ -166,7 +166,7 @@ describe('a run is not well', () => {
     ])
   })
 
-  it('when the log has another status than the receiver gave', () => {
+  it('when the log has another status than the receiver sent', () => {
     const requests = [request({ status: 500 }), request()]
     const log = [delivery([attempt(503), attempt(200)])]
     expect(problems({ requests, log })).toHaveLength(1)
@@ -184,7 +184,7 @@ describe('a run is not well', () => {
     expect(problems({ requests: [request({ repeatKey: null })] })).toHaveLength(1)
   })
 
-  it('when something came that was not meant for the receiver', () => {
+  it('when an unexpected event arrived at the receiver', () => {
     const requests = [request(), request({ eventId: 'evt_9', repeatKey: 'evt_9' })]
     expect(problems({ requests })).toEqual(['It got 1 requests of events that were not meant for it.'])
     const log = [delivery([attempt(200)]), delivery([], { id: 'dlv_9', eventId: 'evt_9' })]
@@ -198,7 +198,7 @@ describe('a run is not well', () => {
     ])
   })
 
-  it('when an event is given up too early', () => {
+  it('when retries of an event end too early', () => {
     const log = [delivery([attempt(503)], { status: 'failed' })]
     const expected: ExpectedEvent[] = [{ ...event, end: 'failed' }]
     expect(problems({ expected, requests: [request({ status: 503 })], log })).toEqual([
@@ -206,7 +206,7 @@ describe('a run is not well', () => {
     ])
   })
 
-  it('when a redelivery or a replay that was asked for did not happen', () => {
+  it('when a requested redelivery or replay did not happen', () => {
     expect(problems({ expected: [{ ...event, resent: 'redeliver' }] })).toEqual([
       'plan.ready was sent again and did not come again.',
       'plan.ready: sent by hand were none, asked for was redeliver.',
@@ -216,13 +216,13 @@ describe('a run is not well', () => {
     ])
   })
 
-  it('when the webhook is in another state than it should be', () => {
+  it('when the webhook is in another state than expected', () => {
     expect(problems({ expectedState: 'off (gone)' })).toEqual([
       'It is on in the end and should be off (gone).',
     ])
   })
 
-  it('when a tampered request was accepted, or none was tried', () => {
+  it('when a tampered request was accepted, or none was sent', () => {
     expect(problems({ forgeryStatus: 200 })).toHaveLength(1)
     expect(problems({ forgeryStatus: null })).toHaveLength(1)
   })

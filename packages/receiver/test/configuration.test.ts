@@ -11,7 +11,7 @@ import {
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 0xfb).toString('base64')}`
 
-describe('a secret is refused at creation, with its reason', () => {
+describe('a secret is rejected at creation, with the reason', () => {
   test.each([
     [secretOf(23), 'secret_too_short'],
     [secretOf(65), 'secret_too_long'],
@@ -44,18 +44,18 @@ describe('a secret is refused at creation, with its reason', () => {
     expect(configurationError(() => standardReceiver({ secrets })).message).not.toContain('topsecret')
   })
 
-  test('and among several it is said which', () => {
+  test('and among several the message says which', () => {
     const error = configurationError(() => standardReceiver({ secrets: [STANDARD_SECRET, 'whsec_AA=='] }))
     expect(error.message).toMatch(/^Secret 2 of 2: /)
   })
 })
 
-test('keys of 24 to 64 bytes are taken for standard, and from 16 bytes for service', () => {
+test('keys of 24 to 64 bytes are accepted for standard, and from 16 bytes for service', () => {
   for (const bytes of [24, 64]) standardReceiver({ secrets: secretOf(bytes) })
   serviceReceiver({ secrets: 'x'.repeat(16) })
 })
 
-test('a shorter key is taken only when it is asked for, and never below 16 bytes', () => {
+test('a shorter key is accepted only on request, and never below 16 bytes', () => {
   standardReceiver({ secrets: secretOf(18), minKeyBytes: 18 })
   expect(configurationError(() => standardReceiver({ secrets: secretOf(17), minKeyBytes: 18 })).code).toBe(
     'secret_too_short',
@@ -78,7 +78,7 @@ test.each([
 })
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, '300'])(
-  'the tolerance %j is refused',
+  'the tolerance %j is rejected',
   (toleranceSeconds) => {
     expect(
       configurationError(() => standardReceiver({ toleranceSeconds: untyped(toleranceSeconds) })).code,
@@ -87,7 +87,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, '300'])(
 )
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, 0, 1.5, '1'])(
-  'the body limit %j is refused',
+  'the body limit %j is rejected',
   (maxBodyBytes) => {
     expect(configurationError(() => serviceReceiver({ maxBodyBytes: untyped(maxBodyBytes) })).code).toBe(
       'max_body_bytes_invalid',
@@ -95,24 +95,24 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 0, 1.5, '1'])(
   },
 )
 
-test('a clock that is not a function is refused', () => {
+test('a clock that is not a function is rejected', () => {
   expect(configurationError(() => standardReceiver({ now: untyped(NOW) })).code).toBe('clock_invalid')
 })
 
 const NOW = 1_767_225_600_000
 
-test('a tolerance for the scheme that signs no timestamp is refused, since it would protect nothing', () => {
+test('a tolerance for the scheme that signs no timestamp is rejected, since it would protect nothing', () => {
   for (const option of [{ toleranceSeconds: 60 }, { now: () => NOW }]) {
     expect(configurationError(() => serviceReceiver(untyped(option))).code).toBe('option_unsupported')
   }
 })
 
-test('an unknown scheme is refused', () => {
+test('an unknown scheme is rejected', () => {
   const create = () => createReceiver(untyped({ scheme: 'v1', secrets: STANDARD_SECRET }))
   expect(configurationError(create).code).toBe('scheme_unknown')
 })
 
-test('a runtime without Web Crypto is refused', () => {
+test('a runtime without Web Crypto is rejected', () => {
   vi.stubGlobal('crypto', undefined)
   try {
     expect(configurationError(() => standardReceiver()).code).toBe('web_crypto_unavailable')

@@ -21,7 +21,7 @@ function verifyAds(body: Uint8Array | string, type?: string) {
 }
 
 describe('a content event', () => {
-  test('comes with its id and the time of the attempt', async () => {
+  test('has its id and the time of the attempt', async () => {
     const verified = await verifyContent(JSON.stringify(CONTENT_EVENT))
     expect(verified).toEqual({
       id: MESSAGE_ID,
@@ -31,7 +31,7 @@ describe('a content event', () => {
     })
   })
 
-  test('of a type and with members that are not known yet comes through whole', async () => {
+  test('of an unknown type and with unknown members is passed on completely', async () => {
     const future = {
       ...CONTENT_EVENT,
       type: 'brief.ready',
@@ -55,13 +55,13 @@ describe('a content event', () => {
     ['data that is null', { ...CONTENT_EVENT, data: null }],
     ['a list for the whole', [CONTENT_EVENT]],
     ['null for the whole', null],
-  ])('with %s is refused', async (_what, envelope) => {
+  ])('with %s is rejected', async (_what, envelope) => {
     await expectRefused(verifyContent(JSON.stringify(envelope)), 'envelope_invalid')
   })
 })
 
 describe('an ads event', () => {
-  test('comes with its delivery id and type', async () => {
+  test('has its delivery id and type', async () => {
     expect(await verifyAds(JSON.stringify(ADS_EVENT))).toEqual({
       id: ADS_EVENT.id,
       deliveryId: DELIVERY_ID,
@@ -70,29 +70,29 @@ describe('an ads event', () => {
     })
   })
 
-  test('of a type that is not known yet comes through whole', async () => {
+  test('of an unknown type is passed on completely', async () => {
     const future = { ...ADS_EVENT, type: 'audience.merged.v1', payload: { into: 'x' } }
     expect((await verifyAds(JSON.stringify(future), future.type)).event).toEqual(future)
   })
 
   test.each(['campaign.created.v1', '', 'CAMPAIGN.STATUS_CHANGED.V1', 'campaign.status_changed.v1 '])(
-    'under another unsigned X-Service-Event, %j, is refused',
+    'with another unsigned X-Service-Event, %j, is rejected',
     async (type) => {
       await expectRefused(verifyAds(JSON.stringify(ADS_EVENT), type), 'event_type_mismatch')
     },
   )
 
-  test('under a delivery id that is no UUID is refused', async () => {
+  test('with a delivery id that is not a UUID is rejected', async () => {
     const body = JSON.stringify(ADS_EVENT)
     const headers = { ...serviceHeaders(body), 'X-Service-Delivery': 'dlv_1' }
     await expectRefused(serviceReceiver().verify(body, headers), 'delivery_id_malformed')
   })
 
-  test.each(Object.keys(ADS_EVENT))('without %s is refused', async (member) => {
+  test.each(Object.keys(ADS_EVENT))('without %s is rejected', async (member) => {
     await expectRefused(verifyAds(JSON.stringify({ ...ADS_EVENT, [member]: undefined })), 'envelope_invalid')
   })
 
-  test.each(['id', 'entityId', 'workspaceId'])('whose %s is no UUID is refused', async (member) => {
+  test.each(['id', 'entityId', 'workspaceId'])('whose %s is not a UUID is rejected', async (member) => {
     await expectRefused(verifyAds(JSON.stringify({ ...ADS_EVENT, [member]: '42' })), 'envelope_invalid')
   })
 })
@@ -108,12 +108,12 @@ describe('a signed body that is not text or not JSON', () => {
     ['cut-off JSON', Buffer.from('{"type":'), 'body_not_json'],
     ['a trailing comma', Buffer.from('{"type":"a",}'), 'body_not_json'],
     ['100,000 open brackets', Buffer.from('['.repeat(100_000)), 'body_not_json'],
-  ] as const)('%s is refused with its own code', async (_what, body, code) => {
+  ] as const)('%s is rejected with its own code', async (_what, body, code) => {
     await expectRefused(verifyContent(body), code)
     await expectRefused(verifyAds(body), code)
   })
 
-  test('is not looked at before the signature is verified', async () => {
+  test('is not read before the signature is verified', async () => {
     const wrong = standardHeaders('another body')
     await expectRefused(standardReceiver().verify('{', wrong), 'signature_mismatch')
   })

@@ -35,7 +35,7 @@ describe('a fetch Request', () => {
     expect((await standardReceiver().verify(post())).event).toEqual(CONTENT_EVENT)
   })
 
-  test('is verified when its body comes in pieces', async () => {
+  test('is verified when its body arrives in pieces', async () => {
     const bytes = bytesOf(body)
     const pieces = streamOf([bytes.subarray(0, 1), bytes.subarray(1, 1), bytes.subarray(1)])
     expect((await standardReceiver().verify(post({ body: pieces }))).id).toBe(MESSAGE_ID)
@@ -46,19 +46,19 @@ describe('a fetch Request', () => {
     await expectRefused(standardReceiver().verify(request), 'body_not_json')
   })
 
-  test('whose body was read already is refused with that reason', async () => {
+  test('whose body was already read is rejected with that reason', async () => {
     const request = post()
     await request.text()
     await expectRefused(standardReceiver().verify(request), 'body_unreadable')
   })
 
-  test('whose body is being read by someone else is refused with that reason', async () => {
+  test('whose body is being read by other code is rejected with that reason', async () => {
     const request = post()
     request.body?.getReader()
     await expectRefused(standardReceiver().verify(request), 'body_unreadable')
   })
 
-  test('whose body was read and let go is refused with that reason, not as a forgery', async () => {
+  test('whose body was read and released is rejected with that reason, not as a forgery', async () => {
     const request = post()
     const reader = request.body!.getReader()
     while (!(await reader.read()).done);
@@ -66,12 +66,12 @@ describe('a fetch Request', () => {
     await expectRefused(standardReceiver().verify(request), 'body_unreadable')
   })
 
-  test('whose body breaks off is refused with that reason', async () => {
+  test('whose body breaks off is rejected with that reason', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     await expectRefused(standardReceiver().verify(post({ body: broken })), 'body_unreadable')
   })
 
-  test('is refused and no longer read once its body passes the limit', async () => {
+  test('is rejected and no longer read once its body exceeds the limit', async () => {
     let canceled = false
     const chunk = new Uint8Array(1000)
     const endless = streamOf(Array(1000).fill(chunk), () => {
@@ -82,7 +82,7 @@ describe('a fetch Request', () => {
     expect(canceled).toBe(true)
   })
 
-  test('with bad headers is refused before its body is read', async () => {
+  test('with bad headers is rejected before its body is read', async () => {
     const request = post({ headers: { ...standardHeaders(body), 'webhook-signature': 'v1,' } })
     await expectRefused(standardReceiver().verify(request), 'signature_malformed')
     expect(request.bodyUsed).toBe(false)
@@ -118,7 +118,7 @@ describe('a request to node:http', () => {
     return outcome
   }
 
-  test('is verified as it comes, and with its body read and its headers in any of their forms', async () => {
+  test('is verified directly, and with its body read and its headers in any of their forms', async () => {
     const receiver = standardReceiver()
     expect(await post((request) => receiver.verify(request))).toMatchObject({ event: CONTENT_EVENT })
     const forms = ['headers', 'headersDistinct', 'rawHeaders'] as const
@@ -142,7 +142,7 @@ describe('a request to node:http', () => {
     )
   })
 
-  test('that a parser read before is refused with that reason', async () => {
+  test('that a parser has read is rejected with that reason', async () => {
     const parse = async (request: IncomingMessage, keep: object) => {
       const raw = await bufferOf(request)
       Object.assign(request, keep, { body: JSON.parse(raw.toString()) })
@@ -161,7 +161,7 @@ describe('a request to node:http', () => {
     )
   })
 
-  test('that a parser read before is verified if the raw bytes were kept', async () => {
+  test('that a parser has read is verified if the raw bytes were kept', async () => {
     for (const keep of [
       (raw: Buffer) => ({ rawBody: raw, body: {} }),
       (raw: Buffer) => ({ body: raw }),
@@ -176,7 +176,7 @@ describe('a request to node:http', () => {
     }
   })
 
-  test('that is too large is refused, can be answered, and is no longer kept', async () => {
+  test('that is too large is rejected, can be answered, and is no longer buffered', async () => {
     const small = standardReceiver({ maxBodyBytes: 1000 })
     const large = 'x'.repeat(2_000_000)
     await expectRefused(
@@ -185,7 +185,7 @@ describe('a request to node:http', () => {
     )
   })
 
-  test('that breaks off is refused with that reason', async () => {
+  test('that breaks off is rejected with that reason', async () => {
     const { promise: begun, resolve: begin } = deferred()
     verify = (request) => {
       begin()

@@ -50,7 +50,7 @@ describe.each([
     expect((await standardReceiver().verify(body, headers)).event).toEqual(CONTENT_EVENT)
   })
 
-  test('refuses what we refuse: another body', async () => {
+  test('rejects what we reject: another body', async () => {
     const headers = standardHeaders(body)
     expect(() => library.verify(`${body} `, headers)).toThrow()
     await expect(standardReceiver().verify(`${body} `, headers)).rejects.toThrow()
@@ -71,7 +71,7 @@ describe('@octokit/webhooks-methods', () => {
     expect((await serviceReceiver().verify(body, headers)).deliveryId).toBe(DELIVERY_ID)
   })
 
-  test('refuses what we refuse: another body', async () => {
+  test('rejects what we reject: another body', async () => {
     const headers = serviceHeaders(body)
     expect(await octokitVerify(SERVICE_SECRET, `${body} `, headers['X-Service-Signature'])).toBe(false)
     await expect(serviceReceiver().verify(`${body} `, headers)).rejects.toThrow()

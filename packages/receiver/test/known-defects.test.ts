@@ -14,7 +14,7 @@ import {
   standardReceiver,
 } from './support.ts'
 
-// Each defect is shown in a library that has it, then absent here.
+// Each defect is shown in a library that has it, then shown to be absent here.
 
 const body = JSON.stringify(CONTENT_EVENT)
 
@@ -42,13 +42,13 @@ describe('a timestamp that is not plain decimal seconds', () => {
     '１７６７２２５６００',
   ]
 
-  test.each(lenient)('%j passes in standardwebhooks, and is refused here', async (timestamp) => {
+  test.each(lenient)('%j passes in standardwebhooks, and is rejected here', async (timestamp) => {
     const changed = { ...headers, 'webhook-timestamp': timestamp }
     expect(() => withLibraryClock(() => new Webhook(STANDARD_SECRET).verify(body, changed))).not.toThrow()
     await expectRefused(standardReceiver().verify(body, changed), 'timestamp_malformed')
   })
 
-  test.each(refused)('%j is refused', async (timestamp) => {
+  test.each(refused)('%j is rejected', async (timestamp) => {
     await expectRefused(
       standardReceiver().verify(body, { ...headers, 'webhook-timestamp': timestamp }),
       'timestamp_malformed',
@@ -72,15 +72,15 @@ describe('two bodies that decode to the same text', () => {
     await expectRefused(standardReceiver().verifySignature(alsoInvalid, headers), 'signature_mismatch')
   })
 
-  test('as strings with half a surrogate pair, are refused for having no bytes', async () => {
+  test('as strings with a lone surrogate are rejected for having no bytes', async () => {
     await expectRefused(standardReceiver().verify('"\ud800"', standardHeaders('"\ufffd"')), 'body_not_raw')
   })
 })
 
-describe('the inputs that fetch and node:http give', () => {
+describe('the inputs that fetch and node:http provide', () => {
   const headers = standardHeaders(body)
 
-  test('are refused by standardwebhooks', () => {
+  test('are rejected by standardwebhooks', () => {
     const library = new Webhook(STANDARD_SECRET)
     withLibraryClock(() => {
       expect(() => library.verify(body, new Headers(headers) as never)).toThrow('Missing required headers')
@@ -138,7 +138,7 @@ describe('a secret that is far too short', () => {
     ['whsec_', 'secret_too_short'],
     ['', 'secret_empty'],
     [`whsec_${Buffer.alloc(23).toString('base64')}`, 'secret_too_short'],
-  ])('%j is refused here with %s', (secrets, code) => {
+  ])('%j is rejected here with %s', (secrets, code) => {
     expect(configurationError(() => standardReceiver({ secrets })).code).toBe(code)
   })
 
@@ -146,7 +146,7 @@ describe('a secret that is far too short', () => {
     ['a', 'secret_too_short'],
     ['', 'secret_empty'],
     ['x'.repeat(15), 'secret_too_short'],
-  ])('%j is refused for the service scheme with %s', (secrets, code) => {
+  ])('%j is rejected for the service scheme with %s', (secrets, code) => {
     expect(configurationError(() => serviceReceiver({ secrets })).code).toBe(code)
   })
 })
@@ -154,7 +154,7 @@ describe('a secret that is far too short', () => {
 describe('a signature header with 100,000 entries', () => {
   const valid = standardHeaders(body)
 
-  test('is refused by its length alone', async () => {
+  test('is rejected only for its length', async () => {
     const many = `${`${valid['webhook-signature']} `.repeat(100_000)}${valid['webhook-signature']}`
     await expectRefused(
       standardReceiver().verify(body, { ...valid, 'webhook-signature': many }),
@@ -172,7 +172,7 @@ describe('a signature header with 100,000 entries', () => {
     ).not.toThrow()
   })
 
-  test('in short entries is refused by their number', async () => {
+  test('in short entries is rejected for their number', async () => {
     const many = 'v0,x '.repeat(16) + valid['webhook-signature']
     await expectRefused(
       standardReceiver().verify(body, { ...valid, 'webhook-signature': many }),
@@ -187,11 +187,11 @@ describe('a signature header with 100,000 entries', () => {
 })
 
 describe('a secret pasted as "v1,whsec_…"', () => {
-  test('fails in standardwebhooks without a word on the cause', () => {
+  test('fails in standardwebhooks without a reason', () => {
     expect(() => new Webhook(`v1,${STANDARD_SECRET}`)).toThrow(/^(?!.*whsec_)/)
   })
 
-  test('is refused here with what to remove, and the secret is not repeated', () => {
+  test('is rejected here with the part to remove, and the secret is not repeated', () => {
     const error = configurationError(() => standardReceiver({ secrets: `v1,${STANDARD_SECRET}` }))
     expect(error.code).toBe('secret_has_version_prefix')
     expect(error.message).toContain('Remove "v1,": it begins with "whsec_"')

@@ -20,7 +20,7 @@ function expectSchemeError(run: () => unknown, code: SchemeErrorCode): void {
   expect(run).toThrow(expect.objectContaining({ code }))
 }
 
-test('the facts are those of the two contracts', () => {
+test('the scheme constants match the two contracts', () => {
   expect(Object.values(standard.headers)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
   expect(Object.values(service.headers)).toEqual([
     'X-Service-Event',
@@ -39,7 +39,7 @@ test('a standard key is the decoded rest of the secret, a service key the bytes 
   expect(Buffer.from(decodeSecret(service, 'żółta-łódka-na-wodzie')).toString()).toBe('żółta-łódka-na-wodzie')
 })
 
-test('a new secret has its prefix and is never one that would be refused', () => {
+test('a new secret has its prefix and is always valid', () => {
   expect(formatSecret(standard, new Uint8Array(32))).toBe(`whsec_${'A'.repeat(43)}=`)
   expect(formatSecret(service, new Uint8Array(32).fill(0xff))).toBe(`${'_'.repeat(42)}8`)
   expectSchemeError(() => formatSecret(standard, new Uint8Array(23)), 'secret_too_short')
@@ -51,7 +51,7 @@ describe('joining signatures', () => {
     expect(joinSignatures(service, ['sha256=00'])).toBe('sha256=00')
   })
 
-  test('never makes a header that receivers refuse', () => {
+  test('never creates a header that receivers reject', () => {
     expectSchemeError(() => joinSignatures(standard, []), 'signature_count')
     expectSchemeError(() => joinSignatures(standard, Array(17).fill('v1,x')), 'signature_count')
     expectSchemeError(() => joinSignatures(service, ['sha256=00', 'sha256=01']), 'signature_count')
@@ -64,7 +64,7 @@ test('a MAC of another length is not formatted', () => {
   expectSchemeError(() => formatSignature(standard, new Uint8Array(20)), 'mac_malformed')
 })
 
-test('nothing is signed that a receiver would refuse to read', () => {
+test('a request that a receiver would reject is not signed', () => {
   for (const id of ['', 'a.b', 'a b', 'a,b', 'ż', 'x'.repeat(257)]) {
     expect(isMessageId(id)).toBe(false)
     expectSchemeError(() => signedContentPrefix(standard, { id, timestampSeconds: 7 }), 'id_malformed')
@@ -78,7 +78,7 @@ test('nothing is signed that a receiver would refuse to read', () => {
   }
 })
 
-test('the helpers serve a third scheme that is data alone', () => {
+test('the helpers support a third scheme defined only by data', () => {
   const toy: SignatureScheme = {
     name: 'toy',
     hash: 'SHA-256',

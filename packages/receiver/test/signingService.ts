@@ -18,13 +18,13 @@ export const now = () => NOW_SECONDS * 1000
 
 type Headers = Readonly<Record<string, string>>
 
-/** A profile that the server has in a file. */
+/** A profile file of the server. */
 export function profileFile(name: string): ProfileDocument {
   const url = new URL(`../../server/profiles/${name}.json`, import.meta.url)
   return JSON.parse(readFileSync(url, 'utf8')) as ProfileDocument
 }
 
-/** A profile with what every profile has. */
+/** A profile with all required members. */
 export const profileWith = (members: object): ProfileDocument => ({
   profile: 1,
   name: 'billing',
@@ -73,7 +73,7 @@ export function signingService(document: ProfileDocument) {
 type Service = ReturnType<typeof signingService>
 type ProfileReceiver = Receiver<VerifiedProfileEvent, VerifiedProfileMessage>
 
-/** A receiver of the requests of a profile, with options that the types might not let through. */
+/** A receiver of the requests of a profile, with options that the types might reject. */
 export function profileReceiver({
   profile,
   acceptUnsigned,
@@ -90,7 +90,7 @@ export function profileReceiver({
   return createReceiver(untyped<{ scheme: typeof scheme; secrets: string }>({ scheme, ...options }))
 }
 
-/** A receiver of the requests of a service, at the time at which they are signed. */
+/** A receiver of a service's requests, at the time of their signature. */
 export function receiverOf(
   service: Service,
   secrets: string | readonly string[] = service.secret(1),

@@ -32,7 +32,7 @@ function without(all: Record<string, string>, name: string): Record<string, stri
   return Object.fromEntries(Object.entries(all).filter(([key]) => key !== name))
 }
 
-describe('a missing header is named by its code', () => {
+describe('a missing header is reported by its code', () => {
   test.each([
     ['webhook-id', 'id_missing'],
     ['webhook-timestamp', 'timestamp_missing'],
@@ -52,7 +52,7 @@ describe('a missing header is named by its code', () => {
   })
 })
 
-describe('a header that came twice is ambiguous, even with the same value', () => {
+describe('a repeated header is ambiguous, even with the same value', () => {
   test.each(Object.entries(headers))('%s', async (name, value) => {
     const pairs = [...Object.entries(headers), [name, value] as const]
     const joined = new Headers(headers)
@@ -74,7 +74,7 @@ describe('a header that came twice is ambiguous, even with the same value', () =
   })
 })
 
-describe('headers that cannot be read', () => {
+describe('unreadable headers', () => {
   const throwing = {
     get 'webhook-id'(): string {
       throw new RangeError('of its own')
@@ -91,7 +91,7 @@ describe('headers that cannot be read', () => {
   })
 })
 
-describe('an id that could be read in two ways is refused', () => {
+describe('an ambiguous id is rejected', () => {
   test.each([
     '',
     'evt_1.2',
@@ -108,7 +108,7 @@ describe('an id that could be read in two ways is refused', () => {
 })
 
 describe('the timestamp', () => {
-  test('passes up to the tolerance, either way', async () => {
+  test('passes within the tolerance, in both directions', async () => {
     for (const offset of [-300, 300]) {
       await receiver.verify(body, standardHeaders(body, { timestampSeconds: NOW_SECONDS + offset }))
     }
@@ -121,19 +121,19 @@ describe('the timestamp', () => {
     await expectRefused(receiver.verify(body, early), 'timestamp_too_new')
   })
 
-  test('must be this very second with a tolerance of 0', async () => {
+  test('must be in the current second with a tolerance of 0', async () => {
     const exact = standardReceiver({ toleranceSeconds: 0 })
     await exact.verify(body, headers)
     const late = standardReceiver({ toleranceSeconds: 0, now: () => NOW_SECONDS * 1000 + 1 })
     await expectRefused(late.verify(body, headers), 'timestamp_too_old')
   })
 
-  test('does not pass when the clock yields no number', async () => {
+  test('does not pass when the clock returns no number', async () => {
     const broken = standardReceiver({ now: () => Number.NaN })
     await expect(broken.verify(body, headers)).rejects.toMatchObject({ code: 'clock_invalid' })
   })
 
-  test('cannot be exchanged for a fresh one', async () => {
+  test('cannot be replaced by a fresh one', async () => {
     const old = standardHeaders(body, { timestampSeconds: NOW_SECONDS - 3600 })
     await expectRefused(
       receiver.verify(body, { ...old, 'webhook-timestamp': String(NOW_SECONDS) }),
@@ -169,12 +169,12 @@ describe('the standard signature header', () => {
     )
   })
 
-  test('passes over entries of other versions', async () => {
+  test('ignores entries of other versions', async () => {
     const value = `v1a,${'A'.repeat(86)}== ${signature} v2,future`
     await receiver.verify(body, { ...headers, 'webhook-signature': value })
   })
 
-  test('with entries of other versions alone is unsupported', async () => {
+  test('with only entries of other versions is unsupported', async () => {
     const value = `v1a,${'A'.repeat(86)}==`
     await expectRefused(
       receiver.verify(body, { ...headers, 'webhook-signature': value }),
@@ -229,13 +229,13 @@ describe('several secrets and several entries', () => {
     await standardReceiver({ secrets: [OTHER_STANDARD_SECRET, STANDARD_SECRET] }).verify(body, headers)
   })
 
-  test('are refused when none does', async () => {
+  test('are rejected when none does', async () => {
     const third = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     await expectRefused(standardReceiver({ secrets: [third] }).verify(body, rotating), 'signature_mismatch')
   })
 })
 
-test.each([[null], [undefined], [7], [{}], ['{}']])('%j without headers is refused', async (given) => {
+test.each([[null], [undefined], [7], [{}], ['{}']])('%j without headers is rejected', async (given) => {
   await expectRefused(receiver.verify(untyped<Request>(given)), 'headers_invalid')
 })
 
@@ -248,7 +248,7 @@ test('a caller may reuse the body and the headers as soon as verify has returned
   expect((await outcome).event).toEqual(CONTENT_EVENT)
 })
 
-test('a body above the limit is refused, whatever its form', async () => {
+test('a body above the limit is rejected, whatever its form', async () => {
   const small = standardReceiver({ maxBodyBytes: 3 })
   await small.verifySignature('żx', standardHeaders('żx'))
   for (const large of ['żxy', new Uint8Array(4), new ArrayBuffer(4)]) {

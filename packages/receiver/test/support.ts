@@ -56,7 +56,7 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Signs as the server does: node:crypto for the HMAC, and every fact from the schemes. */
+/** Signs as the server does: node:crypto for the HMAC, and all constants from the schemes. */
 export function sign(
   scheme: SignatureScheme,
   secrets: readonly string[],
@@ -135,7 +135,7 @@ export function configurationError(create: () => unknown): ReceiverConfiguration
   throw new Error('The receiver was created')
 }
 
-/** For values that the types would not let through. */
+/** For values that the types would reject. */
 export function untyped<T>(value: unknown): T {
   return value as T
 }

@@ -35,7 +35,7 @@ import {
 } from '../src/profile.ts'
 import { ADS_EVENT, CONTENT_EVENT, SERVICE_SECRET, STANDARD_SECRET, untyped } from './support.ts'
 
-// `tsc` checks these; at run time they say little.
+// `tsc` checks these; at run time they test little.
 
 function describeContent(event: ContentEvent): string {
   switch (event.type) {
@@ -77,7 +77,7 @@ test('an event narrows by its type, and an unlisted type stays usable', () => {
   expect(describeAds(untyped({ ...ADS_EVENT, type: 'new.v1' }))).toBe(`new.v1 ${ADS_EVENT.entityId}`)
 })
 
-test('the scheme decides the type of the receiver and of what it verifies', () => {
+test('the scheme determines the type of the receiver and of its events', () => {
   const standard = createReceiver({ scheme: 'standard', secrets: STANDARD_SECRET })
   const service = createReceiver({ scheme: 'service', secrets: [SERVICE_SECRET] })
   expectTypeOf(standard).toEqualTypeOf<StandardReceiver>()
@@ -90,7 +90,7 @@ test('the scheme decides the type of the receiver and of what it verifies', () =
   expectTypeOf(either).toEqualTypeOf<StandardReceiver | ServiceReceiver>()
 })
 
-test('a scheme of a profile gives its own type of receiver, also one that was imported as JSON', () => {
+test('a scheme of a profile has its own type of receiver, also one imported as JSON', () => {
   const scheme = profileScheme(stripe)
   const receiver = createReceiver({ scheme, secrets: STANDARD_SECRET })
   expectTypeOf(receiver).toEqualTypeOf<Receiver<VerifiedProfileEvent, VerifiedProfileMessage>>()
@@ -147,7 +147,7 @@ test('options that do not belong to a scheme do not compile', () => {
   expect(() => createReceiver({ scheme: 'standard' })).toThrow()
 })
 
-test('the platforms’ own types fit', () => {
+test('the platforms’ own types are accepted', () => {
   expectTypeOf<Headers>().toExtend<WebhookHeaders>()
   expectTypeOf<Map<string, string>>().toExtend<WebhookHeaders>()
   expectTypeOf<import('node:http').IncomingHttpHeaders>().toExtend<WebhookHeaders>()
@@ -161,7 +161,7 @@ test('the platforms’ own types fit', () => {
   expectTypeOf<object>().not.toExtend<RawBody>()
 })
 
-test('a refusal has a code of a closed union', () => {
+test('an error has a code of a closed union', () => {
   expectTypeOf<WebhookVerificationError['code']>().toEqualTypeOf<VerificationErrorCode>()
   expectTypeOf<string>().not.toExtend<VerificationErrorCode>()
 })

@@ -19,7 +19,7 @@ const cases = (vectors.standard as Vector[]).map((vector) => ({
 }))
 
 function receiverFor({ secret, timestamp }: Vector) {
-  // One vector has a key of 18 bytes, which Standard Webhooks advises against and other senders use.
+  // One vector has a key of 18 bytes, which Standard Webhooks advises against and some senders use.
   return createReceiver({
     scheme: 'standard',
     secrets: secret,
@@ -39,7 +39,7 @@ test.each(cases)('the vector $id at $timestamp with body "$body$body_hex" verifi
   expect(Buffer.from(message.body)).toEqual(vector.bytes)
 })
 
-test.each(cases)('the vector $id at $timestamp with body "$body$body_hex" is what we sign', (vector) => {
+test.each(cases)('the vector $id at $timestamp with body "$body$body_hex" equals our signature', (vector) => {
   const { id, timestamp: timestampSeconds } = vector
   expect(sign(SCHEMES.standard, [vector.secret], vector.bytes, { id, timestampSeconds })).toBe(
     vector.signature,
@@ -47,7 +47,7 @@ test.each(cases)('the vector $id at $timestamp with body "$body$body_hex" is wha
 })
 
 test.each(cases)(
-  'the vector $id with one more byte in its body "$body$body_hex" is refused',
+  'the vector $id with one more byte in its body "$body$body_hex" is rejected',
   async (vector) => {
     const longer = Buffer.concat([vector.bytes, Buffer.from(' ')])
     await expectRefused(receiverFor(vector).verifySignature(longer, headersFor(vector)), 'signature_mismatch')

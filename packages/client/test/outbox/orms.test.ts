@@ -86,7 +86,7 @@ describe('outbox helpers on PostgreSQL', () => {
       ),
     )
   }
-  /** The one method of Prisma's client that is used, on a connection of `pg`. */
+  /** The only method of Prisma's client that is used, on a connection of `pg`. */
   const withPrisma: InTransaction = async (work) => {
     const outbox = createPrismaOutbox<AdsEventToPublish>({ schema })
     const client = await pool.connect()
@@ -117,7 +117,7 @@ describe('outbox helpers on PostgreSQL', () => {
     ['Drizzle', withDrizzle],
     ['the method that Prisma has', withPrisma],
   ])('with %s', (_, inTransaction) => {
-    it('emits with the transaction, and says which id the event has', async () => {
+    it("emits with the transaction, and returns the event's id", async () => {
       let id = ''
       await inTransaction(async (emit) => {
         id = await emit('acme', EVENT)
@@ -128,7 +128,7 @@ describe('outbox helpers on PostgreSQL', () => {
       ])
     })
 
-    it('emits several in their order, and keeps the ids that they bring', async () => {
+    it('emits several in order, and keeps their ids', async () => {
       const ids = Array.from({ length: 3 }, (_, n) => `01a03f3d-6c1b-7d54-8f2a-91b7e5c0d3a${n}`)
       const events = ids.map((id) => ({ ...EVENT, id, payload: { from: "it's", to: 'a "test"' } }))
       await inTransaction(async (_emit, emitMany) => {
@@ -150,7 +150,7 @@ describe('outbox helpers on PostgreSQL', () => {
 })
 
 describe('outbox helper on SQLite', () => {
-  it('emits with the transaction, and says which id the event has', () => {
+  it("emits with the transaction, and returns the event's id", () => {
     const db = new Database(':memory:')
     db.exec(outboxSql('--for', 'sqlite'))
     const outbox = createSqliteOutbox<AdsEventToPublish>(db)
@@ -167,7 +167,7 @@ describe('outbox helper on SQLite', () => {
 })
 
 describe('types of outbox helpers', () => {
-  it('want the data that belongs to the type of an event', () => {
+  it('require the data that belongs to the type of an event', () => {
     const outbox = createPgOutbox<AdsEventToPublish>()
     expectTypeOf(outbox.emit).parameter(2).toEqualTypeOf<AdsEventToPublish>()
     // @ts-expect-error: the payload lacks `to`

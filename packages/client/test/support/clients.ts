@@ -9,7 +9,7 @@ import {
 
 export const API_KEY = 'phk_test'
 
-/** A client that waits for nothing, and the waits that it would have made. */
+/** A client that never waits, and the waits that it would have made. */
 export function contentClient(
   baseUrl: string,
   options: Partial<ConnectionOptions> = {},
@@ -41,7 +41,7 @@ export const EVENT = {
   },
 } as const satisfies ContentEventToPublish
 
-/** Whatever a promise was rejected with. @throws Error when it was not */
+/** The rejection of a promise. @throws Error when it was not rejected */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => ({ resolved: true }) as const,

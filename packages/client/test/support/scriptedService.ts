@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** One request as it arrived. */
+/** One received request. */
 export interface Seen {
   readonly method: string
   readonly path: string
@@ -15,7 +15,7 @@ export interface Seen {
 interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body?: unknown
 }
 
@@ -24,11 +24,11 @@ export type Answer = Reply | 'hang up' | 'say nothing' | 'stop halfway' | ((seen
 export interface ScriptedService {
   readonly baseUrl: string
   readonly seen: readonly Seen[]
-  /** Resolves when the next request that nobody waited for yet has arrived. */
+  /** Resolves with the next request that was not returned yet. */
   next(): Promise<Seen>
 }
 
-/** An HTTP server for one test that answers as scripted, and the last answer again and again. */
+/** An HTTP server for one test that answers as scripted, and repeats the last answer. */
 export async function scriptedService(...answers: readonly [Answer, ...Answer[]]): Promise<ScriptedService> {
   const seen: Seen[] = []
   const waiting: ((one: Seen) => void)[] = []
@@ -72,7 +72,7 @@ function give(answer: Exclude<Answer, (seen: Seen) => Reply>, response: ServerRe
   }
 }
 
-/** What the service answers when it refuses. */
+/** An error answer of the service. */
 export function problem(
   status: number,
   code: string,

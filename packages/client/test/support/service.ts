@@ -9,7 +9,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** The built service as a process of its own, with a store of its own. Ads deliveries are dead after two attempts. */
+/** The built service in its own process, with its own store. Ads deliveries are dead after two attempts. */
 export async function runService(): Promise<RunningService> {
   const dataDir = makeDirectory()
   const service: PosthornProcess = await startService({ dataDir, settings: { POSTHORN_ADS_RETRY: '10ms' } })
@@ -25,7 +25,7 @@ export async function runService(): Promise<RunningService> {
   }
 }
 
-/** Everything of an iteration. */
+/** All items of an iteration. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)

@@ -10,14 +10,14 @@ interface Received {
 
 export interface Inbox {
   readonly url: string
-  /** What requests are answered with from now on; 204 at first. */
+  /** Status of answers from now on; 204 at first. */
   answerWith(status: number): void
   /** Resolves with the next request that was not taken yet. */
   next(): Promise<Received>
   stop(): Promise<void>
 }
 
-/** A receiver of webhooks that keeps what comes until somebody takes it. */
+/** A receiver of webhooks that keeps requests until they are taken. */
 export async function openInbox(): Promise<Inbox> {
   const kept: Received[] = []
   const waiting: ((one: Received) => void)[] = []

@@ -19,7 +19,7 @@ interface Handled {
   readonly context: readonly unknown[]
 }
 
-/** A server whose handler does what a test says. */
+/** A server whose handler follows a test's instructions. */
 function served(start: Start) {
   const state = {
     url: '',
@@ -53,7 +53,7 @@ const post = (url: string, init: RequestInit = {}) => fetch(url, { method: 'POST
 describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
   const server = served(start)
 
-  test('hands genuine webhooks to the handler and answers 204 after it', async () => {
+  test('passes verified webhooks to the handler and answers 204 after it', async () => {
     let isDone = false
     server.respond = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -67,7 +67,7 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
     expect(server.errors).toEqual([])
   })
 
-  test('takes any content type, none, and bodies in pieces', async () => {
+  test('accepts any content type, none, and bodies in pieces', async () => {
     for (const type of [
       'application/cloudevents+json; charset=utf-8',
       'text/plain',
@@ -93,7 +93,7 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
       'timestamp_too_old: Off by 301 s',
     ],
     ['no id', { 'webhook-signature': headers['webhook-signature']! }, 400, 'id_missing: '],
-  ])('answers a request with %s by its reason', async (_what, sent, status, reason) => {
+  ])('answers a request with %s according to the reason', async (_what, sent, status, reason) => {
     const response = await post(server.url, { headers: { ...sent, 'content-type': 'application/json' } })
     expect(response.status).toBe(status)
     expect(await response.text()).toContain(reason)
@@ -102,7 +102,7 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
     expect(server.errors).toMatchObject([{ name: 'WebhookVerificationError' }])
   })
 
-  test('answers a body that is too large with 413, whether its length was said or not', async () => {
+  test('answers a body that is too large with 413, with or without a content length', async () => {
     const large = 'x'.repeat(500_000)
     const signed = { ...headers, ...service.sign(large) }
     expect((await post(server.url, { body: large, headers: signed })).status).toBe(413)
@@ -112,7 +112,7 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
     expect((await post(server.url)).status).toBe(204)
   })
 
-  test('answers 500 if the handler throws, and keeps the reason from the sender', async () => {
+  test('answers 500 if the handler throws, and hides the reason from the sender', async () => {
     const nested = new WebhookVerificationError('signature_mismatch', 'of something else')
     for (const reason of [new Error('the database is secret'), nested, null, 'text', undefined]) {
       server.respond = () => Promise.reject(reason)
@@ -131,13 +131,13 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
   })
 
-  test('answers no other methods', async () => {
+  test('rejects other methods', async () => {
     expect([404, 405]).toContain((await fetch(server.url, { headers })).status)
     expect([404, 405]).toContain((await fetch(server.url, { method: 'PUT', headers, body })).status)
     expect(server.handled).toEqual([])
   })
 
-  test('goes on after a sender has hung up', async () => {
+  test('continues after a sender has disconnected', async () => {
     const hungUp = new Promise<void>((resolve) => {
       const sending = httpRequest(server.url, {
         method: 'POST',
@@ -155,7 +155,7 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
 describe.each(Object.entries(WITH_RAW_BODY))('behind %s', (_name, start) => {
   const server = served(start)
 
-  test('the raw bytes that were kept are verified', async () => {
+  test('the stored raw bytes are verified', async () => {
     for (let i = 0; i < 3; i += 1) expect((await post(server.url)).status).toBe(204)
     expect(server.handled).toHaveLength(3)
     const other = await post(server.url, { headers: { ...headers, ...service.sign(body, [2]) } })
@@ -166,7 +166,7 @@ describe.each(Object.entries(WITH_RAW_BODY))('behind %s', (_name, start) => {
 describe.each(Object.entries(WITHOUT_RAW_BODY))('behind %s', (_name, start) => {
   const server = served(start)
 
-  test('the request is answered with 500, so that it is retried, and the mistake is named', async () => {
+  test('the request is answered with 500, so that it is retried, and the mistake is logged', async () => {
     const response = await post(server.url)
     expect(response.status).toBe(500)
     expect(await response.text()).toMatch(/^body_(not_raw|unreadable): The body was (parsed|read) before/)
@@ -175,7 +175,7 @@ describe.each(Object.entries(WITHOUT_RAW_BODY))('behind %s', (_name, start) => {
   })
 })
 
-test('parsers of other routes of Fastify stay as they are', async () => {
+test('parsers of other Fastify routes are unchanged', async () => {
   const running = await FRAMEWORKS.fastify!({ receiver, handle: () => {}, onError: () => {} })
   try {
     const response = await post(running.url.replace('/hooks', '/other'))

@@ -57,7 +57,7 @@ export const FRAMEWORKS: Readonly<Record<string, Start>> = {
     listening(pagesWebhookHandler(receiver, handle, { onError })),
 }
 
-/** The same, behind a parser that keeps the raw bytes. */
+/** The same, after a parser that keeps the raw bytes. */
 export const WITH_RAW_BODY: Readonly<Record<string, Start>> = {
   'express.raw()': ({ receiver, handle, onError }) => {
     const app = express()
@@ -94,7 +94,7 @@ export const WITH_RAW_BODY: Readonly<Record<string, Start>> = {
   },
 }
 
-/** The same, behind a parser that keeps nothing of the raw bytes. */
+/** The same, after a parser that discards the raw bytes. */
 export const WITHOUT_RAW_BODY: Readonly<Record<string, Start>> = {
   'express.json()': ({ receiver, handle, onError }) => {
     const app = express()

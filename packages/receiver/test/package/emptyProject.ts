@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const TIMEOUT_MS = 110_000
 const PACKAGE = new URL('../..', import.meta.url).pathname
 
-/** @returns what it prints; throws if it fails */
+/** @returns its output; throws if it fails */
 export async function runProgram(program: string, flags: readonly string[], cwd: string): Promise<string> {
   const { stdout } = await run(program, flags, { cwd, timeout: TIMEOUT_MS }).catch(
     (error: { readonly stdout: string; readonly stderr: string }) => {
@@ -19,11 +19,11 @@ export async function runProgram(program: string, flags: readonly string[], cwd:
   return stdout.trim()
 }
 
-/** A project of somebody who installed the packed package, with nothing else in it. */
+/** A project with only the packed package installed. */
 export class EmptyProject {
   readonly directory = mkdtempSync(path.join(tmpdir(), 'posthorn-receiver-'))
 
-  /** Installs what `npm pack` makes of the package, offline: it has no dependencies. */
+  /** Installs the packed package, offline: it has no dependencies. */
   async install(): Promise<void> {
     writeFileSync(path.join(this.directory, 'package.json'), '{"private": true}')
     const { stdout } = await this.#npm(['pack', PACKAGE, '--json', '--ignore-scripts'])
@@ -38,12 +38,12 @@ export class EmptyProject {
     return file
   }
 
-  /** @returns what it prints; throws if it fails */
+  /** @returns its output; throws if it fails */
   run(program: string, flags: readonly string[]): Promise<string> {
     return runProgram(program, flags, this.directory)
   }
 
-  /** Compiles ES modules and CommonJS modules as a project of TypeScript with strict settings would. */
+  /** Compiles ES modules and CommonJS modules as a strict TypeScript project would. */
   typecheck(files: readonly string[]): Promise<string> {
     const { resolve } = createRequire(import.meta.url)
     const types = path.dirname(path.dirname(resolve('@types/node/package.json')))
@@ -71,7 +71,7 @@ export class EmptyProject {
   }
 }
 
-/** Each entry of the package, and what it exports. */
+/** Each entry of the package, and its exports. */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   '': ['createReceiver', 'WebhookVerificationError', 'ReceiverConfigurationError'],
   '/profile': ['profileScheme'],

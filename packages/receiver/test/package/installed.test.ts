@@ -14,7 +14,7 @@ test('the packed package works as an ES module and as CommonJS', async () => {
   expect(await project.run(process.execPath, ['common.cjs'])).toBe(HANDLED)
 })
 
-test('its types are found and right, whatever kind of module uses them, without skipLibCheck', async () => {
+test('its types are found and correct in any kind of module, without skipLibCheck', async () => {
   const imports = Object.entries(ENTRIES).map(
     (
       [entry, names],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { runProgram } from './emptyProject.ts'
 
 const PACKAGE = new URL('../..', import.meta.url).pathname
-/** What the snippets leave to their reader. */
+/** Names that the snippets leave to their reader. */
 const PRELUDE = `export {}
 declare global {
   function enqueue(id: string, event: unknown): Promise<void>

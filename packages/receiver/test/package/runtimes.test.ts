@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EmptyProject, program, runProgram } from './emptyProject.ts'
 
-/** Packages of npm that bring a runtime. */
+/** Npm packages that contain a runtime. */
 const RUNTIMES = [
   { name: 'Node 22', install: 'node@22', binary: 'node', flags: [] },
   { name: 'Node 24', install: 'node@24', binary: 'node', flags: [] },
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-/** @returns the runtime's program, installed into the cache at the first time */
+/** @returns the runtime's program, installed into the cache on first use */
 async function provide(install: string, binary: string): Promise<string> {
   const directory = path.join(CACHE, install)
   const found = path.join(directory, 'node_modules/.bin', binary)

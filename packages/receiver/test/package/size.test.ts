@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const KIB = 1024
 const directory = new URL('../..', import.meta.url).pathname
 
-/** What a bundler makes of the built package for an import, compressed. */
+/** The compressed size of a bundle that imports from the built package. */
 async function shippedBytes(code: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: directory },
@@ -26,7 +26,7 @@ test('the core has less than 4 KiB, gzipped', async () => {
   expect(bytes).toBeLessThan(4 * KIB)
 })
 
-test('what is not used is left out', async () => {
+test('unused code is left out', async () => {
   const errors =
     "import { WebhookVerificationError } from '@posthorn/receiver'; globalThis.used = WebhookVerificationError"
   expect(await shippedBytes(errors)).toBeLessThan(KIB / 2)

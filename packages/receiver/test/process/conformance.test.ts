@@ -21,7 +21,7 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
   })
 
   const event = (version = 0, id = ''): ClaimedEvent => ({ key, version, event: id })
-  /** @param claims tokens and what their claims must give, in order */
+  /** @param claims tokens and the expected results of their claims, in order */
   const check = (name: string, run: (store: ProcessedStore, pass: OpenStore['pass']) => Promise<void>) =>
     test(name, async (context: TestContext) => {
       if (open === null) context.skip('redis-server is not installed, and only root can install it')
@@ -36,7 +36,7 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
     expect(results.filter((result) => result === 'busy')).toHaveLength(49)
   })
 
-  check('gives a key again once it is released, by its holder alone', async (store) => {
+  check('gives a key again once only its holder has released it', async (store) => {
     expect(await store.claim(event(), 'a', LEASE_MS)).toBe('claimed')
     await store.release(key, 'b')
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
@@ -44,7 +44,7 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('claimed')
   })
 
-  check('remembers what was handled, if its holder says so', async (store) => {
+  check('remembers a handled event, if its holder says so', async (store) => {
     await store.claim(event(), 'a', LEASE_MS)
     await store.complete(event(), 'b', KEEP_MS)
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('busy')
@@ -79,7 +79,7 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
   })
 
-  check('forgets what was handled once its time is over', async (store, pass) => {
+  check('forgets a handled event once its time is over', async (store, pass) => {
     await store.claim(event(), 'a', LEASE_MS)
     await store.complete(event(), 'a', SHORT_MS)
     expect(await store.claim(event(), 'b', LEASE_MS)).toBe('done')
@@ -106,7 +106,7 @@ describe.each(Object.entries(STORES))('the store in %s', (_name, openEmpty) => {
     expect(await store.claim(event(7, 'x'), 'b', LEASE_MS)).toBe('done')
   })
 
-  check('keeps what was handled while another event is claimed and given back', async (store, pass) => {
+  check('keeps a handled event while another event is claimed and released', async (store, pass) => {
     await store.claim(event(7, 'x'), 'a', LEASE_MS)
     await store.complete(event(7, 'x'), 'a', KEEP_MS)
     await store.claim(event(8, 'y'), 'b', SHORT_MS)

@@ -6,7 +6,7 @@ import { configurationError, untyped } from '../support.ts'
 import { type Event, event, gated, options } from './processing.ts'
 
 describe('dedupe', () => {
-  test('handles one of many copies that arrive at once; the others are busy, and handled once it is', async () => {
+  test('handles one of many concurrent copies; the others are busy, and then handled', async () => {
     const { runs, handle, begun } = gated()
     const once = dedupe(options(), handle)
     const copies = Array.from({ length: 20 }, () => once(event('evt_1')))
@@ -22,7 +22,7 @@ describe('dedupe', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('handles different events at once, and each for every handler', async () => {
+  test('handles different events concurrently, and each for every handler', async () => {
     const seen: string[] = []
     const store = memoryStore()
     const orders = dedupe({ store, name: 'orders' }, ({ id }: Event) => seen.push(`orders ${id}`))
@@ -31,7 +31,7 @@ describe('dedupe', () => {
     expect(seen.sort()).toEqual(['mails evt_1', 'orders evt_1', 'orders evt_2'])
   })
 
-  test('does not make the sender repeat what was handled, if the store fails after that', async () => {
+  test('does not make the sender repeat a handled event if the store fails afterwards', async () => {
     const errors: unknown[] = []
     const store: ProcessedStore = { ...memoryStore(), complete: () => Promise.reject(new Error('gone')) }
     const onStoreError = (error: unknown) => errors.push(error)
@@ -39,7 +39,7 @@ describe('dedupe', () => {
     expect(errors).toEqual([new Error('gone')])
   })
 
-  test('does not handle what the store could not claim', async () => {
+  test('does not handle an event that the store could not claim', async () => {
     const store: ProcessedStore = { ...memoryStore(), claim: () => Promise.reject(new Error('gone')) }
     const seen: string[] = []
     const once = dedupe(options({ store }), ({ id }: Event) => seen.push(id))
@@ -47,7 +47,7 @@ describe('dedupe', () => {
     expect(seen).toEqual([])
   })
 
-  test('gives the handler’s error, even if the store cannot take the claim back', async () => {
+  test('throws the handler’s error, even if the store cannot release the claim', async () => {
     const errors: unknown[] = []
     const store: ProcessedStore = { ...memoryStore(), release: () => Promise.reject(new Error('gone')) }
     const once = dedupe(options({ store, onStoreError: (error) => errors.push(error) }), () => {
@@ -72,7 +72,7 @@ describe('dedupe', () => {
     })
   })
 
-  test('hands on the context, for handlers of any framework', async () => {
+  test('passes on the context, for handlers of any framework', async () => {
     const seen: unknown[] = []
     const once = dedupe(options(), (_verified: Event, ...context: number[]) => seen.push(context))
     await once(event('evt_1'), 1, 2)
@@ -95,12 +95,12 @@ describe('dedupe', () => {
   })
 })
 
-describe('in time, dedupe', () => {
+describe('timing of dedupe', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'Date', 'performance'] }))
   afterEach(() => void vi.useRealTimers())
   const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000)
 
-  test('lets copies wait for the one that is handled', async () => {
+  test('makes copies wait for the one that is being handled', async () => {
     const { runs, handle, begun } = gated()
     const once = dedupe(options({ waitSeconds: 5 }), handle)
     const copies = Promise.all(Array.from({ length: 20 }, () => once(event('evt_1'))))
@@ -112,7 +112,7 @@ describe('in time, dedupe', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('lets a copy wait as long as it may, and no longer', async () => {
+  test('makes a copy wait up to its limit, and no longer', async () => {
     const { runs, handle, begun } = gated()
     const once = dedupe(options({ waitSeconds: 5 }), handle)
     const first = once(event('evt_1'))
@@ -162,7 +162,7 @@ describe('in time, dedupe', () => {
     expect(seen).toEqual(['evt_1'])
   })
 
-  test('tries on when the store cannot extend a claim, and tells of what it cannot complete', async () => {
+  test('retries when the store cannot extend a claim, and reports claims that it cannot complete', async () => {
     const errors: unknown[] = []
     const fail = () => {
       throw new Error('gone')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStore } from '../../src/dedupe.ts'
 
-describe('the store in memory', () => {
-  test('keeps no more than it may, and never forgets what is being handled', async () => {
+describe('the in-memory store', () => {
+  test('keeps at most its limit, and never forgets an event that is being handled', async () => {
     const store = memoryStore({ maxEntries: 3 })
     const claimed = (i: number) => ({ key: `k${i}`, version: 0, event: '' })
     await store.claim(claimed(0), 'a', 60_000)

@@ -23,7 +23,7 @@ describe('newestOnly', () => {
     return { seen, newest: newestOnly(options(changes), ({ id }: Event) => void seen.push(id)) }
   }
 
-  test('handles what is newer than what was handled, and skips what is older', async () => {
+  test('handles newer events, and skips older ones', async () => {
     const { seen, newest } = recorded()
     for (const [id, second] of [
       ['b', 2],
@@ -36,20 +36,20 @@ describe('newestOnly', () => {
     expect(seen).toEqual(['b', 'd', 'e'])
   })
 
-  test('handles both of two events of the same time, each once', async () => {
+  test('handles both of two events with the same time, each once', async () => {
     const { seen, newest } = recorded()
     for (const id of ['a', 'b', 'b']) await newest(event(id, 1))
     expect(seen).toEqual(['a', 'b'])
   })
 
-  test('orders the events of each entity by themselves', async () => {
+  test('orders the events of each entity separately', async () => {
     const { seen, newest } = recorded()
     await newest(event('a', 9, 'c1'))
     await newest(event('b', 1, 'c2'))
     expect(seen).toEqual(['a', 'b'])
   })
 
-  test('never ends with an older event than one that was handled before, in whatever order they arrive', async () => {
+  test('never ends with an older event than one handled before, whatever the order of arrival', async () => {
     const { seen, newest } = recorded({ waitSeconds: 5 })
     const order = [7, 3, 9, 1, 8, 2, 5, 4, 6, 0]
     await Promise.all(order.map((second) => newest(event(String(second), second))))
@@ -118,7 +118,7 @@ describe('newestOnly', () => {
     expect(keys).toEqual(entity === null ? [] : [`orders:entity:${entity}`])
   })
 
-  test('handles events without an entity, whatever was handled', async () => {
+  test('handles events without an entity, whatever was handled before', async () => {
     const seen: string[] = []
     const newest = newestOnly({ ...options(), entity: () => null }, ({ id }: Event) => void seen.push(id))
     await newest(event('b', 2))
@@ -126,7 +126,7 @@ describe('newestOnly', () => {
     expect(seen).toEqual(['b', 'a'])
   })
 
-  test('takes entities and versions of the application’s own', async () => {
+  test('accepts the application’s own entities and versions', async () => {
     interface Row {
       readonly id: string
       readonly event: { readonly row: string; readonly revision: number }
@@ -148,7 +148,7 @@ describe('newestOnly', () => {
     },
   )
 
-  test('goes together with dedupe', async () => {
+  test('can be combined with dedupe', async () => {
     const seen: string[] = []
     const store = memoryStore()
     const handle = newestOnly({ store, name: 'orders' }, ({ id }: Event) => void seen.push(id))

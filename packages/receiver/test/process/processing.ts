@@ -12,7 +12,7 @@ export const event = (id: string, second = 0, entityId = 'c1'): Event => ({
   event: { entityType: 'campaign', entityId, occurredAt: `2026-01-01T00:00:0${second}.000Z` },
 })
 
-/** A handler that a test lets go on. */
+/** A handler that a test controls. */
 export function gated() {
   const runs: { readonly id: string; finish(): void; fail(error: Error): void }[] = []
   const waiting: (() => void)[] = []

@@ -6,7 +6,7 @@ import { aptInstall, aptPossible, aptUpdate, runCommand } from '../../../../harn
 
 const PROGRAM = 'redis-server'
 
-/** @returns `null`: this machine has no Redis, and cannot install one */
+/** @returns `null`: this machine has no Redis, and cannot install it */
 export async function startRedis(): Promise<{ readonly url: string; stop(): Promise<void> } | null> {
   if (!isHere() && !install()) return null
   const port = await freePort()

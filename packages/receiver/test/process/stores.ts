@@ -12,12 +12,12 @@ import { startRedis } from './redisServer.ts'
 
 export interface OpenStore {
   readonly store: ProcessedStore
-  /** Lets time pass for the store. Servers cannot be told the time, so for them all that was written becomes older. */
+  /** Lets time pass for the store. A server's clock cannot be set, so all its data becomes older instead. */
   pass(ms: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a store that nothing is in. `null`: this machine cannot run it. */
+/** Opens an empty store. `null`: this machine cannot run it. */
 export type OpenEmpty = () => Promise<OpenStore | null>
 
 function shiftedTime() {
@@ -54,7 +54,8 @@ export const STORES: Readonly<Record<string, OpenEmpty>> = {
     const name = 'receiver_stores'
     await dropDatabase(server, name)
     const pool = new pg.Pool({ connectionString: await createDatabase(server, name), max: 8 })
-    // The database is dropped while connections that were ended are still closing, and the pool no longer listens to these.
+    // The database is dropped while ended connections are still closing, and the pool no longer handles their
+    // errors.
     pool.on('connect', (client) => client.on('error', () => {}))
     await pool.query(postgresTable())
     return {

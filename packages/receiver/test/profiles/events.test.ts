@@ -22,7 +22,7 @@ test('members are found where the envelope has them', () => {
   })
 })
 
-describe('a body without a member of the envelope is refused, and the member named', () => {
+describe('a body without a member of the envelope is rejected, and the member named', () => {
   const read = readerOf(profileFile('stripe').envelope!)
   test.each([
     [{ id: undefined }, 'id'],
@@ -38,7 +38,7 @@ describe('a body without a member of the envelope is refused, and the member nam
   })
 })
 
-test.each(['[]', 'null', '"x"', '7', '{', '\ufeff{}'])('%j is no body', (body) => {
+test.each(['[]', 'null', '"x"', '7', '{', '\ufeff{}'])('%j is not a body', (body) => {
   for (const envelope of [{ bare: true }, profileFile('stripe').envelope!])
     expect(() => readerOf(envelope)(body)).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/envelope_invalid|body_not/) }),

@@ -8,7 +8,7 @@ import { namesIn, type Part } from '../../src/profile/template.ts'
 import { profileFile, receiverOf, signingService } from '../signingService.ts'
 import { untyped } from '../support.ts'
 
-/** Few values that differ little, so that what can be mistaken for something else is. */
+/** Few values that differ little, so that ambiguities show up. */
 const VALUES: Readonly<Record<Field, readonly string[]>> = {
   id: ['1', '11', 'a', 'a_1', 'a:1', 'a{', '1/a'],
   timestamp: ['1', '11', '111'],
@@ -25,7 +25,7 @@ const part = fc.oneof(
   fc.constantFrom('.', ':', '/', '-', 'a', '{', ' ', '.1', ':{'),
 )
 const template: fc.Arbitrary<Part<Field>[]> = fc.array(part, { minLength: 1, maxLength: 7 }).map((parts) =>
-  // Text stands between values: two texts in a row are one.
+  // Text separates values: two adjacent texts are one.
   parts.filter((one, i) => typeof one !== 'string' || typeof parts[i - 1] !== 'string'),
 )
 type Values = Readonly<Record<Field, string>>
@@ -38,7 +38,7 @@ const fill = (parts: readonly Part<Field>[], of: Values) =>
 const fits = (delimiters: ReadonlyMap<Field, string>, of: Values) =>
   [...delimiters].every(([field, signs]) => [...signs].every((sign) => !of[field].includes(sign)))
 
-test('a header is split into the values that it was made of', () => {
+test('a header is split into its original values', () => {
   fc.assert(
     fc.property(template, values, (parts, of) => {
       const layout = layoutOf(parts, FIELD_RULES)
@@ -50,7 +50,7 @@ test('a header is split into the values that it was made of', () => {
   )
 })
 
-test('any text is split or refused, and what it is split into makes it again', () => {
+test('any text is split or rejected, and the parts reproduce it', () => {
   const text = fc.string({ unit: fc.constantFrom('1', 'a', '.', ':', '/', '{', ' '), maxLength: 40 })
   fc.assert(
     fc.property(template, text, (parts, sent) => {
@@ -66,7 +66,7 @@ test('any text is split or refused, and what it is split into makes it again', (
 
 type Reading = ReadonlyMap<Field, string>
 
-/** All ways in which signed content can be read as values and a body, by trying every length of every value. */
+/** All ways to read signed content as values and a body, by trying every length of every value. */
 function* readings(
   parts: readonly Part<Field>[],
   text: string,
@@ -88,7 +88,7 @@ function* readings(
   }
 }
 
-test('signed content stands for one set of values and one body', () => {
+test('signed content has only one reading as values and a body', () => {
   const bodies = fc.constantFrom('{}', '{"a":1}', '{1.a{', '{:{', '', '.', '1.{}', 'a{}', ':1', '/1/{', ' {')
   const seen = { one: 0, startsObject: 0 }
   fc.assert(
@@ -114,7 +114,7 @@ test('signed content stands for one set of values and one body', () => {
   expect(seen.startsObject).toBeGreaterThan(300)
 })
 
-test('any junk in one header of a signed request is refused and nothing else', async () => {
+test('any junk in one header of a signed request is rejected without another error', async () => {
   for (const name of ['stripe', 'shopify']) {
     const service = signingService(profileFile(name))
     const receiver = receiverOf(service)

@@ -18,7 +18,7 @@ sparse.length = 1
 const errorOf = (profile: unknown, options: object = {}) =>
   configurationError(() => profileReceiver(untyped({ profile, secrets: STANDARD_SECRET, ...options })))
 
-describe('a profile that is wrong is refused, and the place is named', () => {
+describe('an invalid profile is rejected, and the position is named', () => {
   test.each<[object, string]>([
     [{ profile: 2 }, '/profile'],
     [{ profile: '1' }, '/profile'],
@@ -86,12 +86,12 @@ describe('a profile that is wrong is refused, and the place is named', () => {
     expect(error.message).toContain(`${pointer} in the profile `)
   })
 
-  test.each([[null], [undefined], [[]], ['{"profile":1}'], [7]])('%j is no profile', (profile) => {
+  test.each([[null], [undefined], [[]], ['{"profile":1}'], [7]])('%j is not a profile', (profile) => {
     const error = errorOf(profile)
     expect(error.code).toBe('profile_invalid')
   })
 
-  test('with all that is inherited left out', () => {
+  test('with all inherited parts left out', () => {
     const inherited: object = Object.create(profileWith({}))
     expect(errorOf(inherited).pointer).toBe('/profile')
     const polluted = JSON.parse('{"profile":1,"__proto__":{"signatures":[],"unsigned":true}}')
@@ -99,7 +99,7 @@ describe('a profile that is wrong is refused, and the place is named', () => {
   })
 })
 
-describe('a profile that no receiver can verify is refused, with what is missing', () => {
+describe('a profile that no receiver can verify is rejected, with the missing part', () => {
   const HEADERS = { 'X-Time': '{timestamp}', 'X-Signature': '{signatures}' }
 
   test.each([
@@ -132,7 +132,7 @@ describe('a profile that no receiver can verify is refused, with what is missing
     expect(errorOf(profile, { secrets: PUBLIC_KEY }).pointer).toBe('/signatures/1/content')
   })
 
-  test('but a header that nothing signed is in may be of any form', async () => {
+  test('but a header without signed content may have any form', async () => {
     const headers = { ...profileFile('standard').headers, 'X-Info': '{type}{attempt}', 'X-Version': '1' }
     const service = signingService(profileWith({ headers }))
     const verified = await receiverOf(service).verify(service.body(), service.sign(service.body()))
@@ -140,7 +140,7 @@ describe('a profile that no receiver can verify is refused, with what is missing
   })
 })
 
-describe('a profile whose signatures prove different things is refused', () => {
+describe('a profile whose signatures cover different content is rejected', () => {
   const HEADERS = {
     'X-Id': '{id}',
     'X-Time': '{timestamp}',
@@ -180,7 +180,7 @@ describe('a profile whose signatures prove different things is refused', () => {
     ['{id}.{body}', 'v2.{id}.{body}'],
     ['{id}:{type}:{body}', '{type}:{id}:{body}'],
     ['{body}', 'v2{body}'],
-  ])('%s and %s by the same key, since one signature could be sent as the other', (first, second) => {
+  ])('%s and %s with the same key, since one signature could be sent as the other', (first, second) => {
     const error = errorOf(pair(first, second, {}))
     expect([error.code, error.pointer]).toEqual(['profile_not_verifiable', '/signatures/1/content'])
     expect(error.message).toContain('both use the same key')
@@ -204,7 +204,7 @@ describe('a profile whose signatures prove different things is refused', () => {
   })
 })
 
-describe('options that do not fit a profile', () => {
+describe('options that do not match a profile', () => {
   const unsigned = profileWith({ signatures: [], unsigned: true, headers: {} })
 
   test('an unsigned profile needs acceptUnsigned', () => {

@@ -60,7 +60,7 @@ describe.each([
 ])('an unusual profile, verified by %s', (_what, secrets) => {
   const receiver = receiverOf(service, secrets)
 
-  test('gives all that it carries', async () => {
+  test('returns everything that it contains', async () => {
     expect(await receiver.verify(body, headers)).toEqual({
       id: 'evt_1',
       type: TYPE,
@@ -81,7 +81,7 @@ describe.each([
     })
   })
 
-  test('is refused when any signed part of it was changed', async () => {
+  test('is rejected when any signed part was changed', async () => {
     const changes = {
       'X-Odd': headers['X-Odd']!.replace('paid', 'lost'),
       'X-Odd-Signatures': headers['X-Odd-Signatures']!.replace('00.000Z', '01.000Z'),
@@ -109,7 +109,7 @@ describe.each([
     ['X-Odd-Signatures', 'at 2026-01-01T00:00:00.001Z, [h=0]', 'timestamp_malformed'],
     ['X-Odd-Signatures', 'at 2026-02-30T00:00:00.000Z, [h=0]', 'timestamp_malformed'],
     ['X-Odd-Signatures', `at 2026-01-01T00:00:00.000Z, [${'h=0, '.repeat(10_000)}]`, 'signature_too_long'],
-  ] as const)('refuses the header %s: %s', async (name, value, code) => {
+  ] as const)('rejects the header %s: %s', async (name, value, code) => {
     await expectRefused(receiver.verify(body, { ...headers, [name]: value }), code)
   })
 
@@ -117,14 +117,14 @@ describe.each([
     ['Constructor', 'header_missing'],
     ['X-Odd', 'event_type_missing'],
     ['X-Odd-Signatures', 'signature_missing'],
-  ] as const)('misses the header %s', async (name, code) => {
+  ] as const)('reports the missing header %s', async (name, code) => {
     const { [name]: _, ...others } = headers
     await expectRefused(receiver.verify(body, others), code)
     await expectRefused(receiver.verify(body, { ...headers, [name]: ['a', 'b'] }), 'header_ambiguous')
   })
 })
 
-describe('what is signed is read in one way only', () => {
+describe('signed content has only one reading', () => {
   const verifying = (content: string) => {
     const { signatures } = ODD
     const signed = { ...signatures![0]!, content }
@@ -132,13 +132,13 @@ describe('what is signed is read in one way only', () => {
     return { other, receiver: receiverOf(other) }
   }
 
-  test('so a value must not hold the sign that ends it', async () => {
+  test('so a value must not contain its terminator', async () => {
     const { other, receiver } = verifying('{id}:{timestamp}:{body}')
     const sent = other.sign(body, [1], { eventId: 'evt_1:2' })
     await expectRefused(receiver.verifySignature(body, sent), 'id_malformed')
   })
 
-  test('so the body must be an object where only that ends what stands before it', async () => {
+  test('so the body must be an object if only that ends the text before it', async () => {
     const { other, receiver } = verifying('{type}{body}')
     const sent = other.sign('x{"a":1}', [1], { eventType: 'invoice.paid' })
     const shifted = { ...sent, 'X-Odd': sent['X-Odd']!.replace('invoice.paid', 'invoice.paidx') }
@@ -148,7 +148,7 @@ describe('what is signed is read in one way only', () => {
   })
 })
 
-describe('two headers that carry one value', () => {
+describe('two headers with one value', () => {
   const twice = signingService({
     ...profileWith({}),
     headers: { A: '{id}', B: '{timestamp}', C: '{timestamp:iso}', D: '{id};{attempt}', S: '{signatures}' },
@@ -163,7 +163,7 @@ describe('two headers that carry one value', () => {
   })
 })
 
-test('a profile without signatures gives its events when that is accepted', async () => {
+test('a profile without signatures returns its events when that is accepted', async () => {
   const unsigned = profileWith({
     signatures: [],
     unsigned: true,

@@ -10,17 +10,17 @@ import {
 } from '../signingService.ts'
 import { expectRefused, NOW_SECONDS } from '../support.ts'
 
-/** Operational webhooks are signed as those of the standard profile are. */
+/** Operational webhooks are signed like those of the standard profile. */
 const NAMES = readdirSync(new URL('../../../server/profiles', import.meta.url))
   .map((file) => file.replace('.json', ''))
   .filter((name) => name !== 'operational')
 
-/** Members that every event of a contract has. */
+/** Members of every event of a contract. */
 const MEMBERS: Readonly<Record<string, object>> = {
   ads: { entityType: 'invoice', entityId: '01a03f3d-6c1b-7d54-8f2a-91b7e5c0d3a6' },
   content: { links: { app: 'https://app.example.com' } },
 }
-/** What verified events say beside the data. */
+/** Members of verified events in addition to the data. */
 const EXPECTED: Readonly<Record<string, object>> = {
   standard: { id: 'evt_1', deliveryId: null },
   content: { id: 'evt_1', deliveryId: null },
@@ -31,7 +31,7 @@ const EXPECTED: Readonly<Record<string, object>> = {
   svix: { id: 'evt_1', timestamp: new Date(NOW_SECONDS * 1000), type: null },
 }
 
-test('every profile of the server is among these', () => {
+test('every profile of the server is tested here', () => {
   expect(NAMES.sort()).toEqual(Object.keys(EXPECTED).sort())
 })
 
@@ -66,14 +66,14 @@ describe.each(NAMES)('requests that the server signs by the profile %s', (name) 
     expect(Buffer.from(message.body).toString()).toBe(body)
   })
 
-  test('are refused with another body, secret or signature', async () => {
+  test('are rejected with another body, secret or signature', async () => {
     await expectRefused(receiver.verify(body.replace('100', '900'), headers), 'signature_mismatch')
     await expectRefused(receiverOf(service, service.secret(2)).verify(body, headers), 'signature_mismatch')
     const other = service.sign(`${body} `)[signatureHeader]!
     await expectRefused(receiver.verify(body, tampered(other)), 'signature_mismatch')
   })
 
-  test('are refused without a header or with a junk signature', async () => {
+  test('are rejected without a header or with a junk signature', async () => {
     const { [signatureHeader]: _, ...unsigned } = headers
     await expectRefused(receiver.verify(body, unsigned), 'signature_missing')
     for (const value of ['', 'junk', `${headers[signatureHeader]}00`])
@@ -81,7 +81,7 @@ describe.each(NAMES)('requests that the server signs by the profile %s', (name) 
     await expectRefused(receiver.verify(body, tampered('x'.repeat(1_000_000))), /too_long|malformed/)
   })
 
-  test('are verified by either secret while one is replaced, where the header has room for it', async () => {
+  test('are verified by either secret during a rotation, if the header has room for it', async () => {
     const both = service.sign(body, [2, 1])
     await receiverOf(service, service.secret(2)).verify(body, both)
     const old = receiverOf(service, service.secret(1)).verify(body, both)
@@ -110,7 +110,7 @@ describe.each(['standard', 'stripe', 'svix'])('the time that %s signs', (name) =
     await at(3600, 3600).verify(body, headers)
   })
 
-  test('cannot be exchanged for a fresh one', async () => {
+  test('cannot be replaced by a fresh one', async () => {
     const fresh = Object.fromEntries(
       Object.entries(headers).map(([header, value]) => [
         header,
@@ -121,7 +121,7 @@ describe.each(['standard', 'stripe', 'svix'])('the time that %s signs', (name) =
   })
 })
 
-test('a type, an id or a slug in a header must be that of the signed body', async () => {
+test('a type, an id or a slug in a header must match the signed body', async () => {
   const service = signingService(profileFile('ads'))
   const body = service.body({}, MEMBERS.ads)
   const changed = { ...service.sign(body), 'X-Service-Event': 'invoice.deleted' }

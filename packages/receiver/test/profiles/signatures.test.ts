@@ -34,7 +34,7 @@ describe('a service that signs with HMAC and key pairs', () => {
       expect((await receiver.verify(body, headers)).id).toBe('evt_1')
   })
 
-  test('is verified by one signature of a kind that there is a key for', async () => {
+  test('is verified by one signature of a kind with a key', async () => {
     await bySecret.verify(body, withSignature(v1))
     await byPublicKey.verify(body, withSignature(v1a))
     for (const value of [v1, v1a, `${v1a} ${v1}`]) await byBoth.verify(body, withSignature(value))
@@ -42,13 +42,13 @@ describe('a service that signs with HMAC and key pairs', () => {
     await expectRefused(byPublicKey.verify(body, withSignature(v1)), 'signature_unsupported')
   })
 
-  test('is refused when one kind is sent as the other', async () => {
+  test('is rejected when one kind is sent as the other', async () => {
     const swapped = `${v1.replace('v1,', 'v1a,')} ${v1a.replace('v1a,', 'v1,')}`
     for (const receiver of [bySecret, byPublicKey, byBoth])
       await expectRefused(receiver.verify(body, withSignature(swapped)), 'signature_malformed')
   })
 
-  test('is refused with another body, id, time or key', async () => {
+  test('is rejected with another body, id, time or key', async () => {
     const other = receiverOf(service, [service.publicKey(2), service.secret(2)])
     await expectRefused(other.verify(body, headers), 'signature_mismatch')
     for (const receiver of [bySecret, byPublicKey, byBoth]) {
@@ -80,7 +80,7 @@ describe('a service that signs with HMAC and key pairs', () => {
     await expectRefused(bySecret.verify(body, beyond), 'signature_too_many_entries')
   })
 
-  test('needs public keys, not private ones, and whole ones', () => {
+  test('needs complete public keys, not private ones', () => {
     const codeOf = (secrets: string) => configurationError(() => receiverOf(service, secrets)).code
     expect(codeOf(`whsk_${'A'.repeat(43)}=`)).toBe('secret_is_private_key')
     expect(codeOf(service.publicKey(1).slice(0, -2))).toBe('public_key_malformed')
@@ -89,7 +89,7 @@ describe('a service that signs with HMAC and key pairs', () => {
   })
 })
 
-test('a service that signs with key pairs alone has no use for a secret', async () => {
+test('a service that signs only with key pairs has no use for a secret', async () => {
   const service = signedBy([KEY_PAIR])
   const body = service.body()
   await receiverOf(service, service.publicKey(1)).verify(body, service.sign(body))
@@ -100,7 +100,7 @@ test('a service that signs with key pairs alone has no use for a secret', async 
   expect(configurationError(create).code).toBe('option_unsupported')
 })
 
-test('a public key is never taken for an HMAC secret', () => {
+test('a public key is never used as an HMAC secret', () => {
   const utf8 = signedBy([{ ...HMAC, secret: 'utf8' }], { secret: { prefix: '' } })
   const publicKey = signedBy([KEY_PAIR]).publicKey(1)
   expect(configurationError(() => receiverOf(utf8, publicKey)).code).toBe('secret_not_used')
@@ -145,7 +145,7 @@ describe('two kinds that look alike', () => {
   })
 })
 
-describe('a receiver with keys for one kind, whose content signs less', () => {
+describe('a receiver with keys for only one kind, which signs less content', () => {
   const WEAK = { ...KEY_PAIR, content: '{body}' }
   const members = { envelope: { members: [{ path: 'data', field: 'data' }] } }
   const sender = signedBy([WEAK], members)
@@ -154,7 +154,7 @@ describe('a receiver with keys for one kind, whose content signs less', () => {
   const profile = profileWith({ signatures: [HMAC, WEAK], ...members })
   const secrets = sender.publicKey(1)
 
-  test('takes what is not signed as it takes it where no other kind exists', async () => {
+  test('accepts unsigned parts as if no other kind existed', async () => {
     const receiver = profileReceiver({ profile, secrets })
     for (const changes of [{}, { 'webhook-id': 'evt_2' }, { 'webhook-timestamp': '1' }]) {
       const sent = { ...headers, ...changes }
@@ -164,7 +164,7 @@ describe('a receiver with keys for one kind, whose content signs less', () => {
     }
   })
 
-  test('has no tolerance, since it knows no time', () => {
+  test('has no tolerance, since it has no time', () => {
     const create = () => profileReceiver({ profile, secrets, toleranceSeconds: 60 })
     expect(configurationError(create).code).toBe('option_unsupported')
   })

@@ -31,7 +31,7 @@ const standardHeaders = (prefix: string, signature: string) => ({
   [`${prefix}-signature`]: signature,
 })
 
-/** Requests as the vendor's own library signs them. */
+/** Requests signed by the vendor's own library. */
 const VENDORS: Readonly<Record<string, { readonly secret: string; readonly sign: Sign }>> = {
   standard: {
     secret: STANDARD_SECRET,
@@ -63,7 +63,7 @@ const VENDORS: Readonly<Record<string, { readonly secret: string; readonly sign:
   },
   shopify: {
     secret: 'shpss_1234567890abcdef',
-    // No library of theirs signs.
+    // None of their libraries signs.
     sign: async (body) => ({
       'X-Shopify-Topic': 'orders/create',
       'X-Shopify-Shop-Domain': 'acme.myshopify.com',
@@ -85,7 +85,7 @@ describe.each(Object.entries(VENDORS))('requests that %s signs', (name, { secret
     expect(event.body).toEqual(EVENT)
   })
 
-  test('are refused with another body or secret', async () => {
+  test('are rejected with another body or secret', async () => {
     const headers = await sign(BODY)
     await expectRefused(receiver.verify(`${BODY} `, headers), 'signature_mismatch')
     const other = profileReceiver({ profile, secrets: OTHER_STANDARD_SECRET, ...clock })
@@ -93,7 +93,7 @@ describe.each(Object.entries(VENDORS))('requests that %s signs', (name, { secret
   })
 })
 
-test('signatures of other versions beside Stripe’s are passed over', async () => {
+test('signatures of other versions next to Stripe’s are ignored', async () => {
   const receiver = profileReceiver({ profile: profileFile('stripe'), secrets: STANDARD_SECRET, now })
   const { 'Stripe-Signature': header } = (await VENDORS.stripe!.sign(BODY)) as { 'Stripe-Signature': string }
   await receiver.verify(BODY, { 'Stripe-Signature': `${header},v0=6ffbb59b` })

@@ -50,7 +50,7 @@ async function storeWithHistory(): Promise<{ readonly storage: FlatStorage; read
   return { storage, cast: await makeHistory(storage) }
 }
 
-/** Puts the backup back into a directory of its own and opens it. */
+/** Restores the backup into its own directory and opens it. */
 async function restored(): Promise<FlatStorage> {
   const elsewhere = path.join(parent, 'elsewhere')
   putBack({ file, dataDir: elsewhere, force: false, now: 0 })
@@ -63,12 +63,12 @@ function change(name: string, statement: string): void {
   db.close()
 }
 
-/** Versions of webhooks go on elsewhere after a restore; all else is as it was. */
+/** Versions of webhooks continue at another number after a restore; everything else is as before. */
 const withoutVersions = (read: unknown): unknown =>
   JSON.parse(JSON.stringify(read, (name, value) => (name === 'version' ? null : value)))
 
 describe('a backup', () => {
-  test('of a store that is open holds all of it, for this user alone', async () => {
+  test('of an open store contains all of it, readable only by this user', async () => {
     const { storage } = await storeWithHistory()
     backUp(dataDir, file)
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -78,7 +78,7 @@ describe('a backup', () => {
     )
   })
 
-  test('is not made of a store that is not there, nor of one that was moved', async () => {
+  test('is not created from a missing store, nor from a moved one', async () => {
     expect(() => backUp(dataDir, file)).toThrow(`there is no store in ${dataDir}`)
     await (await openStore()).close()
     change(path.join(dataDir, 'posthorn.db'), `INSERT INTO moved VALUES (1, 'db:5432/posthorn', 0)`)
@@ -86,7 +86,7 @@ describe('a backup', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('that cannot be written leaves nothing behind', async () => {
+  test('an unwritable one leaves nothing behind', async () => {
     await (await openStore()).close()
     const nowhere = path.join(parent, 'missing', 'backup.db')
     expect(() => backUp(dataDir, nowhere)).toThrow(/^copying .* to .*missing.* failed: .*ENOENT/)
@@ -95,7 +95,7 @@ describe('a backup', () => {
 })
 
 describe('a restored store', () => {
-  test('gives out no id, place in a feed or version that was given out after the backup', async () => {
+  test('reuses no id, feed position or version from after the backup', async () => {
     const { storage, cast } = await storeWithHistory()
     backUp(dataDir, file)
     const nodeId = await cast.w.node()
@@ -111,14 +111,14 @@ describe('a restored store', () => {
     const { leased } = await w.publish(await w.node(), [event!])
     expect(event!.id).toBeGreaterThan(lastEventId)
     expect(leased[0]!.deliveryId).toBeGreaterThan(lost!.deliveryId)
-    // Whoever read the feed to its end after the backup misses nothing of what comes now.
+    // A reader of the feed that reached its end after the backup misses none of the new events.
     expect(await w.storage.listEvents({ ...feed, after: next })).toMatchObject({
       events: [{ id: event!.id }],
     })
     expect((await w.update(cast.steady, { description: 'another' }))!.version).toBeGreaterThan(version)
   })
 
-  test('has free what was leased when the backup was made', async () => {
+  test('has no leases from the time of the backup', async () => {
     const { cast } = await storeWithHistory()
     const leased = await cast.w.leased(await cast.w.node(), cast.content)
     backUp(dataDir, file)
@@ -129,7 +129,7 @@ describe('a restored store', () => {
     expect(await w.claimedIds(nodeId)).toEqual(expect.arrayContaining(leased.map((ref) => ref.deliveryId)))
   })
 
-  test.each(releases())('of release %s is brought up to date', async (release) => {
+  test.each(releases())('of release %s is migrated', async (release) => {
     cpSync(path.join(keptDataDirectory(release), 'posthorn.db'), file)
     await (await restored()).check()
   })
@@ -146,20 +146,20 @@ describe('a restore', () => {
     await storage.close()
   })
 
-  test('is refused where there is a store, even one of which only the log is left', () => {
+  test('is rejected where a store exists, even if only its log is left', () => {
     expect(() => put()).toThrow(`there is a store in ${dataDir}; with --force the backup takes its place`)
     rmSync(database())
     writeFileSync(`${database()}-wal`, 'left over')
     expect(() => put()).toThrow('there is a store')
   })
 
-  test('is refused while a process has the store', async () => {
+  test('is rejected while a process uses the store', async () => {
     await openStore()
     expect(() => put(true)).toThrow('is in use by another posthorn process')
     expect(readdirSync(dataDir).filter((name) => name.includes('partial'))).toEqual([])
   })
 
-  test('keeps the store that it takes the place of, with what was still in its log', async () => {
+  test('keeps the store that it replaces, including its log', async () => {
     const storage = await openStore()
     const added = await storage.createWorkspace({
       publicId: 'ws_new',
@@ -168,7 +168,7 @@ describe('a restore', () => {
       name: '',
       now: 0,
     })
-    // As after a kill: the log was not folded into the database.
+    // As after a kill: the log was not merged into the database.
     const killed = path.join(parent, 'killed')
     cpSync(dataDir, killed, { recursive: true })
     expect(statSync(path.join(killed, 'posthorn.db-wal')).size).toBeGreaterThan(0)
@@ -184,7 +184,7 @@ describe('a restore', () => {
     expect(await (await openStore(killed)).getWorkspace(ask)).not.toBeNull()
   })
 
-  test('takes the place of a store that is damaged, or of which only the log is left', async () => {
+  test('replaces a store that is damaged, or of which only the log is left', async () => {
     writeFileSync(database(), 'not a database'.repeat(1000))
     writeFileSync(`${database()}-wal`, 'nor is this a log')
     put(true)
@@ -196,7 +196,7 @@ describe('a restore', () => {
     await (await openStore()).check()
   })
 
-  test('of a file that is damaged, foreign, too new or of a moved store is refused', () => {
+  test('of a file that is damaged, foreign, too new or of a moved store is rejected', () => {
     const bytes = readFileSync(file)
     const damaged = Buffer.from(bytes)
     damaged.fill(0x5a, 8192 * 9, 8192 * 12)
@@ -226,7 +226,7 @@ describe('a restore', () => {
     expect(() => checkBackup(dataDir)).toThrow(`${dataDir} is a directory; name the backup in it`)
   })
 
-  test('is told where the store in its place was moved to, as long as that can be read', () => {
+  test('reports where the replaced store was moved to, as long as that can be read', () => {
     expect(whereMoved(path.join(parent, 'none'))).toBeNull()
     expect(whereMoved(dataDir)).toBeNull()
     change(database(), `INSERT INTO moved VALUES (1, 'db:5432/posthorn', 0)`)
@@ -235,7 +235,7 @@ describe('a restore', () => {
     expect(whereMoved(dataDir)).toBeNull()
   })
 
-  test('is told what the backup holds', () => {
+  test('reports the content of the backup', () => {
     expect(checkBackup(file)).toMatchObject({ events: expect.any(Number), pending: expect.any(Number) })
     expect(checkBackup(file).keys.newestSecret!.sealed).toHaveLength(1)
   })

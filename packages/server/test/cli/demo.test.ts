@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** The built server as a package that others are installed beside. @returns its program */
+/** The built server as a package that others are installed next to. @returns its program */
 function install(names: readonly string[]): string {
   const modules = path.join(directory, 'node_modules')
   const server = path.join(modules, '@posthorn/server')
@@ -28,7 +28,7 @@ function install(names: readonly string[]): string {
   return path.join(server, 'bin/posthorn.js')
 }
 
-test('without its package the demo says in one line how to get it, and exits with 1', async () => {
+test('without its package the demo prints in one line how to get it, and exits with 1', async () => {
   const others = readdirSync(MODULES).filter((name) => !name.startsWith('.') && name !== '@posthorn')
   const program = install([...others, '@posthorn/receiver'])
   const outcome = await new Promise((resolve) => {

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-test('both keys are made once, for this user alone, and nothing else is left behind', () => {
+test('both keys are created once, readable only by this user, and no other file is left', () => {
   const key = ensureMasterKeys(config, false)
   const token = ensureAdminToken(config)
   expect(readdirSync(dataDir).sort()).toEqual(['admin-token', 'master-key'])
@@ -38,7 +38,7 @@ test('both keys are made once, for this user alone, and nothing else is left beh
   expect(readAdminToken(dataDir)).toBe(token.value)
 })
 
-test('a key that is missing although the store was made under one is not made anew', () => {
+test('a missing key of an existing store is not created again', () => {
   expect(() => ensureMasterKeys(config, true)).toThrow(
     /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store was made under a key already; restore the file or set the variable$/,
   )
@@ -46,27 +46,24 @@ test('a key that is missing although the store was made under one is not made an
   expect(readdirSync(dataDir)).toEqual([])
 })
 
-test('a draft that a killed process left keeps nobody from making the key', () => {
+test('a draft left by a killed process does not prevent the creation of the key', () => {
   writeFileSync(path.join(dataDir, `master-key.${process.pid}.draft`), 'ha')
   expect(ensureMasterKeys(config, false).value[0]).toHaveLength(32)
   expect(readdirSync(dataDir)).toEqual(['master-key'])
 })
 
-test.each(['', 'pha_', 'two words of some length'])(
-  'the file of a token that holds %j opens nothing',
-  (text) => {
-    writeFileSync(path.join(dataDir, 'admin-token'), `${text}\n`)
-    expect(() => ensureAdminToken(config)).toThrow(/admin-token does not hold an admin token; delete it/)
-    expect(() => readAdminToken(dataDir)).toThrow(/admin-token/)
-  },
-)
+test.each(['', 'pha_', 'two words of some length'])('a token file with %j gives no access', (text) => {
+  writeFileSync(path.join(dataDir, 'admin-token'), `${text}\n`)
+  expect(() => ensureAdminToken(config)).toThrow(/admin-token does not hold an admin token; delete it/)
+  expect(() => readAdminToken(dataDir)).toThrow(/admin-token/)
+})
 
-test('a key that cannot be written is said in one line', () => {
+test('a key that cannot be written is reported in one line', () => {
   rmSync(dataDir, { recursive: true })
   expect(() => ensureAdminToken(config)).toThrow(/^\S+admin-token cannot be written \(ENOENT\)$/)
 })
 
-test('a file with other master keys than those in use is named; one that is not used is not read', () => {
+test('a file with other master keys than those in use is named; an unused one is not read', () => {
   const { value } = ensureMasterKeys(config, false)
   const file = path.join(dataDir, 'master-key')
   const running = value.map((key) => keyIdOf(checkOf(key)))

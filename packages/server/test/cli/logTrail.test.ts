@@ -17,7 +17,7 @@ function traced(level: string) {
   return { logger, lines, trail: logTrail(logger) }
 }
 
-test('one search for the id of a request finds the request, its events and their attempts', () => {
+test('one search for a request id finds the request, its events and their attempts', () => {
   const { trail, lines } = traced('debug')
   trail.published('req_7', 'ws_1', ['evt_1', 'evt_2'])
   trail.answered({ requestId: 'req_7', method: 'POST', route: '/v1/events', status: 202, durationMs: 3 })
@@ -39,7 +39,7 @@ test('one search for the id of a request finds the request, its events and their
   expect(lines).toHaveLength(4)
 })
 
-test('is on only while the level of the log is debug, also when that changes', () => {
+test('is logged only while the log level is debug, also when that changes', () => {
   const { trail, logger, lines } = traced('info')
   expect(trail.on).toBe(false)
   logger.level = 'debug'

@@ -32,7 +32,7 @@ type Given = Partial<Record<SettingName, string>>
 const NEW = { newStore: 'true' }
 const file = (name: string) => path.join(dataDir, name)
 
-/** Opens the store as `posthorn serve` does. @returns whether it was made just now, or the refusal */
+/** Opens the store as `posthorn serve` does. @returns whether it was just created, or the error */
 async function start(given: Given = {}): Promise<boolean | string> {
   try {
     const { storage, isNew } = await openStore(parseConfig({ dataDir, ...given }))
@@ -45,13 +45,13 @@ async function start(given: Given = {}): Promise<boolean | string> {
 }
 
 describe('an embedded store', () => {
-  test('is made once, and leaves no mark of its making', async () => {
+  test('is created once, and leaves no trace of its creation', async () => {
     expect(await start()).toBe(true)
     expect(readdirSync(dataDir)).not.toContain('first-start')
     expect(await start()).toBe(false)
   })
 
-  test('whose database is empty beside its keys is gone, not new', async () => {
+  test('with keys but an empty database is lost, not new', async () => {
     await start()
     truncateSync(file('posthorn.db'))
     const key = readFileSync(file('master-key'), 'utf8')
@@ -72,7 +72,7 @@ describe('an embedded store', () => {
     'posthorn.db-shm',
     'lock.db',
     'posthorn.db.replaced-1',
-  ])('of which only %s is left is gone', async (name) => {
+  ])('of which only %s is left is lost', async (name) => {
     writeFileSync(file(name), name === 'master-key' ? MASTER_KEY : '')
     const given = { masterKey: MASTER_KEY }
     expect(await start(given)).toContain(`posthorn.db is missing, but there is ${name}.`)
@@ -80,7 +80,7 @@ describe('an embedded store', () => {
     expect(await start({ ...given, ...NEW })).toBe(true)
   })
 
-  test('is not replaced where a new one is asked for, and none is made beside its log', async () => {
+  test('is not replaced where a new one is requested, and none is created next to its log', async () => {
     await start()
     expect(await start(NEW)).toBe(false)
     truncateSync(file('posthorn.db'))
@@ -89,7 +89,7 @@ describe('an embedded store', () => {
     expect(readFileSync(file('posthorn.db-wal'), 'utf8')).toBe('commits')
   })
 
-  test('whose key is lost does not get another, whether a new store is asked for or not', async () => {
+  test('with a lost key does not get another, whether a new store is requested or not', async () => {
     await start()
     for (const given of [{}, NEW]) {
       writeFileSync(file('master-key'), '')
@@ -102,7 +102,7 @@ describe('an embedded store', () => {
   })
 
   test.each([[{}], [NEW], [{ masterKey: MASTER_KEY }]])(
-    'in place of which there is the file of another program is refused, with or without a key: %j',
+    'is rejected if its file belongs to another program, with or without a key: %j',
     async (given) => {
       writeFileSync(file('posthorn.db'), 'hi')
       expect(await start(given)).toMatch(
@@ -115,7 +115,7 @@ describe('an embedded store', () => {
     },
   )
 
-  test('whose database has no tables is made without a former key only where a new one is asked for', async () => {
+  test('with a database without tables is created without an earlier key only on request', async () => {
     new Database(file('posthorn.db')).exec('PRAGMA user_version = 1').close()
     expect(await start()).toMatch(/posthorn\.db holds no store\. Restore a backup/)
     expect(await start(NEW)).toBe(true)
@@ -125,7 +125,7 @@ describe('an embedded store', () => {
     ['nothing yet', []],
     ['the key', ['master-key']],
     ['the key and an empty database', ['master-key', 'lock.db', 'posthorn.db']],
-  ])('whose first start was killed when there was %s is made by the next', async (_when, names) => {
+  ])('whose first start was killed when %s existed is created by the next start', async (_when, names) => {
     writeFileSync(file('first-start'), '')
     for (const name of names) writeFileSync(file(name), name === 'master-key' ? MASTER_KEY : '')
     expect(await start()).toBe(true)
@@ -134,14 +134,14 @@ describe('an embedded store', () => {
     expect(await start()).toMatch(/is gone/)
   })
 
-  test('that a killed first start had completed is served', async () => {
+  test('completed by a killed first start is served', async () => {
     await start()
     writeFileSync(file('first-start'), '')
     expect(await start()).toBe(false)
     expect(readdirSync(dataDir)).not.toContain('first-start')
   })
 
-  test('may be made beside files of others', async () => {
+  test('may be created next to other files', async () => {
     mkdirSync(file('lost+found'))
     expect(await start()).toBe(true)
   })
@@ -158,7 +158,7 @@ describe('a store in a database', () => {
   })
   afterEach(() => dropDatabase(server, name))
 
-  test('is made by the first node, whose key may be set, and opened by all others', async () => {
+  test('is created by the first node, whose key may be set, and opened by all others', async () => {
     const given = { databaseUrl, masterKey: MASTER_KEY }
     expect(await start(given)).toBe(true)
     expect(await start(given)).toBe(false)
@@ -166,7 +166,7 @@ describe('a store in a database', () => {
     expect(await start({ databaseUrl })).toBe(false)
   })
 
-  test('is not made for the keys of another, unless a new one is asked for', async () => {
+  test('is not created for the keys of another store, unless a new one is requested', async () => {
     await start({ databaseUrl })
     await query(databaseUrl, 'DROP SCHEMA posthorn CASCADE')
     const refusal = await start({ databaseUrl })
@@ -178,14 +178,14 @@ describe('a store in a database', () => {
     expect(await start({ databaseUrl, ...NEW })).toBe(false)
   })
 
-  test('is not made beside an embedded one, which waits to be moved', async () => {
+  test('is not created next to an embedded one that was not moved', async () => {
     await start({ masterKey: MASTER_KEY })
     expect(await start({ databaseUrl, masterKey: MASTER_KEY })).toMatch(
       /has no store, but there is an embedded store in \S+\. Move it with posthorn move, /,
     )
   })
 
-  test('is no reason to make an embedded one once its URL is not set any more', async () => {
+  test('is no reason to create an embedded one once its URL is removed', async () => {
     await start({ databaseUrl })
     expect(await start()).toMatch(
       /there is master-key\. .+set POSTHORN_DATABASE_URL if the store is in PostgreSQL/,

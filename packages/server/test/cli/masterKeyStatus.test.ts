@@ -11,10 +11,10 @@ const key = (id: string, current: boolean, secrets: number, shortLived: number, 
 })
 const node = (id: number, ...keys: string[]) => ({ id, master_keys: keys })
 
-/** What it says last. */
+/** Its last line. */
 const advice = (keys: Parameters<typeof describeMasterKeys>[0]) => describeMasterKeys(keys).split('\n').at(-1)
 
-test('the status of the master keys is a table, the nodes, and what to do', () => {
+test('the status of the master keys shows a table, the nodes, and what to do', () => {
   const data = [key(NEW, true, 812, 0, false), key(OLD, false, 392, 1, false)]
   expect(describeMasterKeys({ data, nodes: [node(7, NEW, OLD), node(8, NEW, OLD)] })).toBe(`\
 KEY               SIGNING SECRETS  SHORT-LIVED

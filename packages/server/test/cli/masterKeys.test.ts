@@ -37,7 +37,7 @@ describe.each(TEST_STORES)('a store on %s', (_, open) => {
       takesAnyWhenEmpty,
     })
 
-  test('is opened under the key that was first', async () => {
+  test('is opened with its first key', async () => {
     const { storage, add } = await store()
     expect((await openWith(storage, [OLD])).writesKeyIds).toBe(false)
     await add(old)
@@ -49,7 +49,7 @@ describe.each(TEST_STORES)('a store on %s', (_, open) => {
     )
   })
 
-  test('is not opened without a key that secrets still need, and says which and how many', async () => {
+  test('is not opened without a key that secrets still need, and the error says which and how many', async () => {
     const { storage, add } = await store()
     await openWith(storage, [OLD])
     for (const box of [old, switched, switched]) await add(box)
@@ -63,14 +63,14 @@ describe.each(TEST_STORES)('a store on %s', (_, open) => {
     expect((await openWith(storage, [NEW, OLD])).writesKeyIds).toBe(true)
   })
 
-  test('goes on to name the key in secrets once it has had two', async () => {
+  test('continues to name the key in secrets once it has had two', async () => {
     const { storage, add } = await store()
     await openWith(storage, [NEW])
     await add(switched)
     expect((await openWith(storage, [NEW])).writesKeyIds).toBe(true)
   })
 
-  test('that holds no secret is opened under another key only where it may be', async () => {
+  test('without secrets is opened with another key only where allowed', async () => {
     const { storage } = await store()
     await openWith(storage, [OLD])
     await expect(openWith(storage, [NEW])).rejects.toThrow(/^made under another key$/)
@@ -78,7 +78,7 @@ describe.each(TEST_STORES)('a store on %s', (_, open) => {
     await openWith(storage, [NEW])
   })
 
-  test('is not opened beside a node that could not decrypt what is encrypted here', async () => {
+  test('is not opened next to a node that could not decrypt new secrets', async () => {
     const { storage } = await store()
     await openWith(storage, [OLD])
     await storage.registerNode({ leaseMs: 60_000, masterKeys: old.keyIds })
@@ -100,7 +100,7 @@ describe('of a file', () => {
     expect(missingKey([NEW], noted)).toBe(`the key ${idOf(OLD)}`)
   })
 
-  test('what is noted of the key goes with a move; else the one that opens its secrets', () => {
+  test('the recorded key moves with the store; without a record, the key that decrypts its secrets', () => {
     expect(checkKept([NEW, OLD], noted)).toEqual(checkOf(OLD))
     expect(checkKept([NEW, OLD], { ...noted, keyCheck: null })).toEqual(checkOf(OLD))
     expect(checkKept([NEW, OLD], { newestSecret: null, keyCheck: null, keyIds: [] })).toEqual(checkOf(NEW))

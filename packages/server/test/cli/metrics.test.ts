@@ -23,7 +23,7 @@ const FAILED: Attempt = {
   responseBody: null,
 }
 
-test('attempts of tests are counted apart, and in no other figure of attempts', async () => {
+test('attempts of tests are counted separately, and in no other metric of attempts', async () => {
   const { observer, text } = createMetrics(null)
   observer.attempted('ads', FAILED, ids)
   observer.attempted('ads', { ...FAILED, trigger: 'test' }, ids)
@@ -63,7 +63,7 @@ function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: E
   return metrics
 }
 
-test('shows counts of webhooks, and why the oldest pending delivery waits', async () => {
+test('shows counts of webhooks, and the reason why the oldest pending delivery waits', async () => {
   const clock = new ManualClock()
   let oldest: PendingDelivery | null = { createdAt: clock.now() - 90_000 } as PendingDelivery
   const webhooks = { on: 40, failing: 2, disabled: 1 }
@@ -95,7 +95,7 @@ test('shows counts of webhooks, and why the oldest pending delivery waits', asyn
   expect(await metrics.text()).not.toContain('posthorn_oldest_pending_delivery_age_seconds{')
 })
 
-test('a store that does not answer holds up no scrape', async () => {
+test('a store that does not answer does not delay a scrape', async () => {
   const clock = new ManualClock()
   const never = () => new Promise<never>(() => {})
   const metrics = watched(clock, never, never)

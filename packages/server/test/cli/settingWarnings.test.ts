@@ -22,7 +22,7 @@ const warned = (settings: Readonly<Record<string, string>> = {}) =>
   settingWarnings(parseConfig({ dataDir, ...settings }), Date.now())
 const codes = (settings?: Readonly<Record<string, string>>) => warned(settings).map(({ code }) => code)
 
-describe('operators are warned of allowed addresses', () => {
+describe('operators are warned about allowed addresses', () => {
   test.each([
     ['0.0.0.0/0', ['egress_allow_wide', 'egress_allow_metadata']],
     ['::/0', ['egress_allow_wide', 'egress_allow_metadata']],
@@ -40,7 +40,7 @@ describe('operators are warned of allowed addresses', () => {
 })
 
 describe.skipIf(process.platform === 'win32')(
-  'operators are warned of what other users have access to',
+  'operators are warned about files that other users can access',
   () => {
     test.each([0o777, 0o755, 0o750, 0o770, 0o711])('a data directory of mode %o', (mode) => {
       chmodSync(dataDir, mode)
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(codes({ masterKey: Buffer.alloc(32, 1).toString('base64') })).toEqual([])
     })
 
-    test('and of nothing that is not there, or theirs alone', () => {
+    test('and not about missing or private files', () => {
       expect(codes()).toEqual([])
       expect(codes({ dataDir: path.join(dataDir, 'missing') })).toEqual([])
       mkdirSync(path.join(dataDir, 'inner'), { mode: 0o777 })
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a certificate that expires within 14 days is warned of while the service runs, once, until it is replaced', async () => {
+test('an expiring certificate causes one warning 14 days before, until it is replaced', async () => {
   const clock = new ManualClock()
   const until = (days: number) =>
     makeCertificate({ commonName: 'hooks.example.com', notAfter: new Date(clock.now() + days * DAY_MS) })
@@ -106,7 +106,7 @@ test('a certificate that expires within 14 days is warned of while the service r
   await loop.stop()
 })
 
-test('metrics show each warning that holds, by its code', async () => {
+test('metrics show each current warning by its code', async () => {
   const metrics = createMetrics(null)
   const warnings = new Warnings()
   metrics.watchWarnings(warnings)

@@ -16,7 +16,7 @@ describe('the master key', () => {
   })
 
   test.each(['bm90IDMyIGJ5dGVz', `${key.toString('base64')}=`])(
-    '%s is none, and how to make one is told',
+    '%s is invalid, and the error says how to create one',
     (masterKey) =>
       expect(() => parseConfig({ masterKey })).toThrow(
         'POSTHORN_MASTER_KEY: use 32 bytes in base64, as `openssl rand -base64 32` makes them',
@@ -27,26 +27,26 @@ describe('the master key', () => {
 describe('the forward proxy', () => {
   const egressProxy = 'http://proxy.internal:3128'
 
-  test('resolves names unless that is to be done here', () => {
+  test('resolves names unless that happens here', () => {
     expect(parseConfig({ egressProxy }).egressProxyResolve).toBe('proxy')
     expect(parseConfig({ egressProxy, egressProxyResolve: 'local' }).egressProxyResolve).toBe('local')
   })
 
-  test('is needed for names to be resolved here on its behalf: without it all goes out directly', () => {
+  test('is required for resolving names on its behalf: without it all requests go out directly', () => {
     expect(() => parseConfig({ egressProxyResolve: 'local' })).toThrow(
       'POSTHORN_EGRESS_PROXY_RESOLVE: local needs POSTHORN_EGRESS_PROXY, which is not set',
     )
     expect(parseConfig({ egressProxyResolve: 'proxy' }).egressProxy).toBeNull()
   })
 
-  test('is resolved by no one else', () => {
+  test('is the only place that resolves names', () => {
     expect(() => parseConfig({ egressProxy, egressProxyResolve: 'Local' })).toThrow(
       'POSTHORN_EGRESS_PROXY_RESOLVE: "Local" is neither proxy nor local',
     )
   })
 })
 
-describe('the probe of the way out', () => {
+describe('the egress probe', () => {
   test.each(['probe.example.com:443', '192.0.2.1:53', '[2001:db8::1]:443'])('may be %s', (egressProbe) =>
     expect(parseConfig({ egressProbe }).egressProbe!.host).toBe(egressProbe),
   )
@@ -69,7 +69,7 @@ describe('the probe of the way out', () => {
 })
 
 describe('the URL of the database', () => {
-  test('is refused when it is empty: that would serve a fresh embedded store', () => {
+  test('is rejected when it is empty: that would serve a fresh embedded store', () => {
     expect(() => parseConfig({ databaseUrl: '' })).toThrow(
       'POSTHORN_DATABASE_URL: unset it to use the embedded store, or set a URL (it is empty)',
     )
@@ -77,7 +77,7 @@ describe('the URL of the database', () => {
   })
 
   test.each(['postgres://posthorn:secret@db', 'postgres://posthorn:secret@db:5432,other/?sslmode=require'])(
-    'is refused when it names no database: %s',
+    'is rejected when it names no database: %s',
     (databaseUrl) => {
       expect(() => parseConfig({ databaseUrl })).toThrow(
         /^POSTHORN_DATABASE_URL: add the name of the database [^\n]+$/,
@@ -86,7 +86,7 @@ describe('the URL of the database', () => {
     },
   )
 
-  test('is refused with an example, and not repeated, when it is no URL', () => {
+  test('is rejected with an example, and not repeated, when it is not a URL', () => {
     expect(() => parseConfig({ databaseUrl: 'secret@db' })).toThrow(
       /^POSTHORN_DATABASE_URL: use a URL such as postgres:(?!.*secret)[^\n]+\. In a password, write %40, [^\n]+$/,
     )
@@ -94,7 +94,7 @@ describe('the URL of the database', () => {
 })
 
 describe('the mail server', () => {
-  test('is refused with an example, and not repeated, when it is no URL', () => {
+  test('is rejected with an example, and not repeated, when it is not a URL', () => {
     expect(() => parseConfig({ smtpUrl: 'secret@mail' })).toThrow(
       /^POSTHORN_SMTP_URL: use a URL such as smtp:(?!.*secret)[^\n]+\. In a user or password, write %40, [^\n]+$/,
     )
@@ -179,13 +179,13 @@ describe('the public URL', () => {
     'https://mira:secret@hooks.example.com',
     'https://:secret@hooks.example.com/',
     'https://mira@hooks.example.com',
-  ])('is refused when it holds credentials, which are not repeated: %s', (publicUrl) => {
+  ])('is rejected when it contains credentials, which are not repeated: %s', (publicUrl) => {
     expect(() => parseConfig({ publicUrl })).toThrow(
       'POSTHORN_PUBLIC_URL: use the address without a user name and password, such as https://hooks.example.com',
     )
   })
 
-  test('is not repeated either when it is no URL', () => {
+  test('is not repeated either when it is not a URL', () => {
     expect(() => parseConfig({ publicUrl: 'mira:secret@hooks.example.com' })).toThrow(
       /^POSTHORN_PUBLIC_URL: it is not/,
     )

@@ -13,7 +13,7 @@ const STATUS: StatusJson = {
   outbox: null,
 }
 
-it('shows one screen, and at its end that nothing is to be done', () => {
+it('shows one screen, and at its end that there is nothing to do', () => {
   expect(
     statusScreen(STATUS),
   ).toBe(`node        1 answers, 1.0.0: accepts events; 1 attempt in flight, 4 in memory
@@ -63,7 +63,7 @@ it('says what could not be read, and what to do', () => {
   expect(screen).toMatch(/\n\nWhat to do:\n- This node accepts no events. \[PosthornTakesNoEvents\]\n$/)
 })
 
-it('sends nothing to the terminal that it would carry out', () => {
+it('sends no control sequence to the terminal', () => {
   const screen = statusScreen({ ...STATUS, version: '1.0\u001b]0;title\u0007\u009b2J' })
   expect(screen).toContain('1.0�]0;title��2J')
 })

@@ -17,7 +17,7 @@ test.each(['POSTHORN_COLOURS', 'POSTHORN_X', 'POSTHORN_'])('%s is reported witho
   expect(unknownVariables([name])).toEqual([`${name} is not a setting and is ignored`])
 })
 
-test('settings, and what is set for tests or by others, are not reported', () => {
+test('settings, and variables for tests or other programs, are not reported', () => {
   const settings = Object.values(SETTINGS).map(({ variable }) => variable)
   const tests = ['POSTHORN_TEST_STORE', 'POSTHORN_TEST_LONG_CUT', 'POSTHORN_SIMULATION_SEED']
   const kubernetes = ['POSTHORN_SERVICE_HOST', 'POSTHORN_SERVICE_PORT_HTTP', 'POSTHORN_PORT_8080_TCP_ADDR']

@@ -6,13 +6,13 @@ it.each([
   [0, '0 events'],
   [1, '1 event'],
   [2_000, '2,000 events'],
-])('%i of a thing are in words %j', (count, words) => {
+])('%i of a thing are %j in words', (count, words) => {
   expect(countOf(count, 'event')).toBe(words)
 })
 
 it.each([
   [1, /^Its 1 pending delivery goes out once more under its old id, /],
   [2, /^Its 2 pending deliveries go out once more under their old ids, /],
-])('a restore with %i pending says so in the right number', (pending, words) => {
+])('a restore with %i pending uses the right number', (pending, words) => {
   expect(sentAgain(pending)).toMatch(words)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BoundedMap } from '../../src/core/boundedMap.ts'
 
-test('a bounded map drops the entry that was set longest ago, and no other', () => {
+test('a bounded map drops only the entry that was set longest ago', () => {
   const map = new BoundedMap<string, number>(2)
   for (const [key, value] of [
     ['a', 1],

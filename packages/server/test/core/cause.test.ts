@@ -10,7 +10,7 @@ import {
 
 const CALM = { loopWasLate: false, clockLeapt: false }
 
-/** Each fault: whose it is; while our event loop was late; while our clock has leapt. */
+/** Each fault: its cause; the cause with a late event loop; the cause after a clock leap. */
 const TABLE: Record<Fault, readonly [Cause, Cause, Cause]> = {
   proxy_unreachable: ['sender', 'sender', 'sender'],
   proxy_timeout: ['sender', 'sender', 'sender'],
@@ -39,7 +39,7 @@ const TABLE: Record<Fault, readonly [Cause, Cause, Cause]> = {
   status: ['receiver', 'receiver', 'receiver'],
 }
 
-describe('whose fault a failed attempt is', () => {
+describe('the cause of a failed attempt', () => {
   test.each(FAULTS.map((fault) => [fault, ...TABLE[fault]] as const))(
     '%s: %s; with a late event loop %s; with a clock that leapt %s',
     (fault, calm, late, leapt) => {
@@ -49,7 +49,7 @@ describe('whose fault a failed attempt is', () => {
     },
   )
 
-  test('a proxy or a firewall may block one receiver alone', () => {
+  test('a proxy or a firewall may block only one receiver', () => {
     expect(FAULTS.filter((fault) => maybeOneReceiver(fault))).toEqual([
       'proxy_timeout',
       'proxy_refused_target',
@@ -57,7 +57,7 @@ describe('whose fault a failed attempt is', () => {
     ])
   })
 
-  test('what was never sent tells nothing of our way out', () => {
+  test('an attempt that was never sent says nothing about our egress', () => {
     expect(FAULTS.filter((fault) => !tellsOfWayOut(fault))).toEqual(['refused_target', 'unsendable'])
   })
 })

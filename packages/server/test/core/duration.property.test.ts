@@ -10,7 +10,7 @@ const UNITS = [
   ['d', DAY_MS],
 ] as const
 
-test('a whole number of any unit is exact, with white space around', () => {
+test('a whole number of any unit is exact, with surrounding white space', () => {
   fc.assert(
     fc.property(
       fc.nat({ max: 999_999_999 }),
@@ -55,7 +55,7 @@ test.each([
   expect(parseDuration(text)).toBeNull()
 })
 
-test('never throws, and never gives a negative or a fraction', () => {
+test('never throws, and never returns a negative number or a fraction', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const ms = parseDuration(text)

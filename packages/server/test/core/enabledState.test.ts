@@ -16,10 +16,10 @@ it.each([
   ['off', { enabled: true }, 'on'],
   ['off', { enabled: true, paused: true }, 'paused'],
   ['off', { enabled: false, paused: false }, 'off'],
-] as const)('a webhook that is %s and asked for %j is then %s', (current, switches, next) => {
+] as const)('a webhook that is %s and requested as %j is then %s', (current, switches, next) => {
   expect(switched(current, switches)).toBe(next)
 })
 
-it.each([true, false])('a webhook that is off is not brought back by paused %s alone', (paused) => {
+it.each([true, false])('a disabled webhook is not resumed by only setting paused to %s', (paused) => {
   expect(switched('off', { paused })).toBeNull()
 })

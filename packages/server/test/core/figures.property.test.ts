@@ -54,7 +54,7 @@ describe.each(SCALES)('durations in buckets of %s', (_, scale, longest, within) 
     expect(bucketOf(scale, Number.POSITIVE_INFINITY)).toBe(scale.buckets - 1)
   })
 
-  test('a percentile is as near to the exact one as the documents say', () => {
+  test('a percentile is as close to the exact one as documented', () => {
     const some = fc.array(
       duration.map((ms) => Math.min(ms, longest)),
       { minLength: 1, maxLength: 200 },
@@ -87,13 +87,13 @@ describe.each(SCALES)('durations in buckets of %s', (_, scale, longest, within) 
     )
   })
 
-  test('of nothing there is no percentile', () => {
+  test('without values there is no percentile', () => {
     expect(percentile([{ scale, counts: [0, 0] }], 0.5)).toBeNull()
     expect(percentile([], 0.5)).toBeNull()
   })
 })
 
-test('what two scales counted is one set of durations', () => {
+test('the counts of two scales are one set of durations', () => {
   const times = fc.array(
     duration.map((ms) => Math.min(ms, 100_000)),
     { minLength: 1, maxLength: 50 },
@@ -103,7 +103,7 @@ test('what two scales counted is one set of durations', () => {
       const sorted = [...wide, ...fine].toSorted((a, b) => a - b)
       const exact = Math.max(0.5, sorted[Math.max(1, Math.ceil(wanted * sorted.length)) - 1]!)
       const found = percentile([counted(WIDE, wide), counted(FINE, fine)], wanted)!
-      // Two that differ by less than a bucket may change places.
+      // Two that differ by less than a bucket may be swapped.
       expect(found / exact).toBeGreaterThan(1 / (1.08 * 1.15))
       expect(found / exact).toBeLessThan(1.08 * 1.15 * 2)
     }),
@@ -122,7 +122,7 @@ function read(text: string): Tally {
 }
 
 describe('counts in a text', () => {
-  test('read as they were written, wherever they stand', () => {
+  test('are read as written, at any position', () => {
     fc.assert(
       fc.property(tally, fc.stringMatching(/^[a-z]{0,3}$/), (counts, before) => {
         const text = writeCounts(counts)
@@ -133,7 +133,7 @@ describe('counts in a text', () => {
     )
   })
 
-  test('one behind the other are their sum', () => {
+  test('concatenated are added up', () => {
     expect(read(',1,300*4,1,1*2')).toEqual(
       new Map([
         [1, 4],
@@ -149,7 +149,7 @@ describe('counts in a text', () => {
     )
   })
 
-  test('mean the same when they are made short', () => {
+  test('mean the same when they are compacted', () => {
     fc.assert(
       fc.property(fc.array(tally, { maxLength: 6 }), (parts) => {
         const text = parts.map(writeCounts).join('')
@@ -160,7 +160,7 @@ describe('counts in a text', () => {
     expect(compacted(',7'.repeat(1000))).toBe(',7*1000')
   })
 
-  test('a bucket has the sums of all that was added, line by line', () => {
+  test('a bucket has the sums of all added counts, line by line', () => {
     fc.assert(
       fc.property(fc.array(buckets, { maxLength: 5 }), (all) => {
         const expected = new Map<number, Tally>()
@@ -221,7 +221,7 @@ describe('an attempt', () => {
     )
   })
 
-  test('has a counter of its own for every outcome, away from all else', () => {
+  test('has its own counter for every outcome, separate from the others', () => {
     const counters = OUTCOMES.map(counterOf)
     expect(new Set(counters).size).toBe(OUTCOMES.length)
     for (const counter of counters) expect(counter).toBeLessThan(FIRST_COUNTER)
@@ -270,7 +270,7 @@ describe('deliveries', () => {
   })
 })
 
-test('a summary has the sums of outcomes, and nothing of what never came up', () => {
+test('a summary has the sums of outcomes, and none of outcomes that never occurred', () => {
   const counts: Tally = new Map([
     [0, 9],
     [1, 3],
@@ -290,7 +290,7 @@ test('a summary has the sums of outcomes, and nothing of what never came up', ()
 describe('times', () => {
   const now = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2090, 0, 1) })
 
-  test('the steps of a period are of whole units that are kept that long, and end with now', () => {
+  test('the steps of a period have whole units that are kept that long, and end now', () => {
     fc.assert(
       fc.property(
         now,
@@ -309,7 +309,7 @@ describe('times', () => {
     )
   })
 
-  test('spans that cover a time lie end to end and are kept that long', () => {
+  test('spans that cover a time are adjacent and are kept that long', () => {
     fc.assert(
       fc.property(now, fc.constantFrom(...PERIODS), (at, period) => {
         const finest = period === '1h' ? 'minute' : 'hour'
@@ -323,7 +323,7 @@ describe('times', () => {
             expect(KEPT_MS.webhook[unit]!).toBeGreaterThan(at - start)
             reached += UNIT_MS[unit]
           }
-        // The day that is not over is counted as far as it has come.
+        // The current day is counted up to now.
         expect(reached).toBeGreaterThanOrEqual(to)
         expect(reached - to).toBeLessThan(DAY_MS)
       }),

@@ -50,7 +50,7 @@ describe('a webhook that fails', () => {
     )
   })
 
-  test('is warned about once per spell, by the first failure at 12 hours or more, and goes off by the first at 24', () => {
+  test('is warned about once per spell, by the first failure at 12 hours or more, and is disabled by the first at 24', () => {
     fc.assert(
       fc.property(steps, (steps) => {
         let health = HEALTHY
@@ -72,7 +72,7 @@ describe('a webhook that fails', () => {
     )
   })
 
-  test('stays on a millisecond before 24 hours and goes off at 24 hours exactly', () => {
+  test('stays enabled a millisecond before 24 hours and is disabled at 24 hours exactly', () => {
     const { health } = failure(HEALTHY, T0)
     expect(failure(health, T0 + DAY_MS - 1)).toMatchObject({ off: null, warn: true })
     expect(failure(health, T0 + DAY_MS)).toMatchObject({ off: 'failing', warn: false })
@@ -110,7 +110,7 @@ describe('a webhook that fails', () => {
     expect(change.health.failingSince).toBe(T0 - 15_000)
   })
 
-  test('never goes off under a policy that has no such rule', () => {
+  test('is never disabled under a policy that has no such rule', () => {
     const { health } = failure(HEALTHY, T0, LENIENT)
     expect(failure(health, T0 + 400 * DAY_MS, LENIENT)).toEqual({ health, off: null, warn: false })
   })
@@ -120,15 +120,15 @@ describe('a 410', () => {
   const gone = (health: Health, policy: HealthPolicy, now = T0) =>
     applySignal({ health, signal: 'gone', policy, failedAt: now, now })
 
-  test('switches off at once, without a warning', () => {
+  test('disables it at once, without a warning', () => {
     expect(gone(HEALTHY, POLICY)).toMatchObject({ off: 'gone', warn: false, health: { on: false } })
   })
 
-  test('is named as the reason even where the webhook has failed for a day too', () => {
+  test('is named as the reason even if the webhook has failed for a day too', () => {
     expect(gone({ on: true, failingSince: T0 - 2 * DAY_MS, warned: true }, POLICY).off).toBe('gone')
   })
 
-  test('counts as a failure where it does not switch off', () => {
+  test('counts as a failure where it does not disable', () => {
     expect(gone(HEALTHY, { ...POLICY, goneSwitchesOff: false })).toEqual({
       health: { on: true, failingSince: T0, warned: false },
       off: null,
@@ -137,7 +137,7 @@ describe('a 410', () => {
   })
 })
 
-test('a webhook that is off stays as it is, whatever results come late', () => {
+test('a disabled webhook stays as it is, whatever results arrive late', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<HealthSignal>('success', 'failure', 'gone'),

@@ -14,7 +14,7 @@ const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 })
 const FORMATS = [prefixedFormat('evt_'), uuidFormat]
 
 describe('derived ids', () => {
-  test('lead back to their row, for any row, time and key', () => {
+  test('map back to their row, for any row, time and key', () => {
     fc.assert(
       fc.property(kind, ref, key, (kind, ref, key) => {
         expect(resolveId(kind, deriveId(kind, ref, key), key)).toEqual(ref)
@@ -57,7 +57,7 @@ describe('derived ids', () => {
     )
   })
 
-  test('hide how many rows there are: neighbours share no more bits than chance gives', () => {
+  test('hide how many rows there are: neighbours share no more bits than by chance', () => {
     const key: IdKey = [1, 2, 3, 4]
     let same = 0
     for (let row = 0; row < 1000; row++) {
@@ -67,7 +67,7 @@ describe('derived ids', () => {
     expect(same / (1000 * 56)).toBeCloseTo(0.5, 1)
   })
 
-  test('with any one bit flipped are refused, but for 1 in 4,096', () => {
+  test('with one flipped bit are rejected, except 1 in 4,096', () => {
     const random = randomBytes(16)
     const key: IdKey = [0, 4, 8, 12].map((at) => random.readUInt32LE(at)) as unknown as IdKey
     const accepted = new Array<number>(128).fill(0)
@@ -80,12 +80,12 @@ describe('derived ids', () => {
         if (resolveId('event', flipped, key) !== null) accepted[bit]!++
       }
     }
-    // No bit is free to change, as an id with a second spelling would be.
+    // No bit is free to change, as in an id with a second spelling.
     expect(Math.max(...accepted)).toBeLessThan(samples / 20)
     expect(accepted.reduce((sum, count) => sum + count)).toBeLessThan((samples * 128) / 1000)
   })
 
-  test('made under another key or for another kind are refused, but for 1 in 4,096', () => {
+  test('created with another key or for another kind are rejected, except 1 in 4,096', () => {
     let accepted = 0
     for (let rowId = 0; rowId < 4096; rowId++) {
       const id = deriveId('event', { rowId, createdAt: 1_767_600_000_000 + rowId }, [1, 2, 3, 4])
@@ -95,7 +95,7 @@ describe('derived ids', () => {
     expect(accepted).toBeLessThan(10)
   })
 
-  test('made up by others are refused without an error', () => {
+  test('invented by others are rejected without an error', () => {
     fc.assert(
       fc.property(kind, bytes16, key, (kind, bytes, key) => {
         const found = resolveId(kind, bytes, key)
@@ -141,7 +141,7 @@ describe.each([
     )
   })
 
-  test('refuses anything else', () => {
+  test('rejects anything else', () => {
     const damaged = fc
       .tuple(bytes16, fc.nat({ max: 40 }), fc.constantFrom('', 'U', '!', 'é', ' ', '-', '00', '\n'))
       .map(([bytes, at, noise]) => {

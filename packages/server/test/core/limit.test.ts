@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isLimited, NO_LIMIT, paceOf, portionOf } from '../../src/core/limit.ts'
 import { SLOW_DOWN_CAP_MS, slowDownMs } from '../../src/core/retryAfter.ts'
 
-describe('what a claim takes of a limited webhook', () => {
+describe('the number of deliveries that a claim takes for a limited webhook', () => {
   test.each([
     [{ maxPerSecond: 0.01, maxInFlight: null }, 1],
     [{ maxPerSecond: 0.5, maxInFlight: 10 }, 1],
@@ -17,19 +17,19 @@ describe('what a claim takes of a limited webhook', () => {
 })
 
 describe('the pace of a webhook', () => {
-  test('is the slower of what the limit and what the slots allow', () => {
+  test('is the slower of the limit and the slots', () => {
     expect(paceOf({ maxPerSecond: 5, maxInFlight: null }, 10, 100)).toBe(5)
     expect(paceOf({ maxPerSecond: 500, maxInFlight: 2 }, 2, 100)).toBe(20)
     expect(paceOf({ maxPerSecond: null, maxInFlight: 2 }, 2, 500)).toBe(4)
   })
 
-  test('is the limit while nothing is known of the receiver, and unknown without a rate', () => {
+  test('is the limit while the receiver is unknown, and unknown without a rate', () => {
     expect(paceOf({ maxPerSecond: 5, maxInFlight: 1 }, 1, null)).toBe(5)
     expect(paceOf({ ...NO_LIMIT, maxInFlight: 1 }, 1, null)).toBeNull()
   })
 })
 
-describe('for how long an answer slows down a receiver', () => {
+describe('how long an answer slows down a receiver', () => {
   const at = Date.UTC(2026, 0, 5, 9)
 
   test.each([

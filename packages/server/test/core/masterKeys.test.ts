@@ -19,7 +19,7 @@ test.each<[what: string, mine: KeyRing, others: NodeWithKeys[]]>([
   ['an earlier release, and one key', ring('a'), [node(null)]],
   ['of a node that is gone nothing is asked', ring('b', 'a'), [node(['a'], { alive: false })]],
   ['of itself neither', ring('b', 'a'), [node(['a'], { id: 1 })]],
-])('a node may work beside the others: %s', (_, mine, others) => {
+])('a node may work next to the others: %s', (_, mine, others) => {
   expect(keyConflict(mine, others, 1)).toBeNull()
 })
 

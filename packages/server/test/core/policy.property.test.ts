@@ -31,7 +31,7 @@ function failed(statusCode: number | null, retryAfter: string | null = null): At
 const waits = fc.array(fc.integer({ min: 1, max: 36 * 3600_000 }), { maxLength: 20 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const fullRun = fc.constantFrom<RunTrigger>('schedule', 'replay', 'recover')
-/** What a delivery has behind it does not count against a new run. */
+/** Past attempts of a delivery do not count against a new run. */
 const earlier = fc.nat({ max: 500 })
 const notGone = fc.constantFrom(null, 199, 300, 302, 400, 404, 429, 500, 503, 599)
 const anyPolicy: fc.Arbitrary<DeliveryPolicy> = fc.record({
@@ -50,7 +50,7 @@ const anyPolicy: fc.Arbitrary<DeliveryPolicy> = fc.record({
   health: fc.constant(content.health),
 })
 
-/** Attempts that a run makes when each ends like `outcome`, and how it ends. */
+/** The number of attempts of a run when each ends with `outcome`, and its final state. */
 function exhaust(policy: DeliveryPolicy, trigger: RunTrigger, runStart: number, outcome: AttemptOutcome) {
   let progress: Progress = { attempts: runStart, trigger, runStart, retryNumber: null }
   for (let made = 1; made <= policy.waitsMs.length + 2; made++) {
@@ -79,7 +79,7 @@ describe('judge', () => {
     expect(exhaust(ads, 'replay', 8, failed(500))).toEqual({ made: 8, status: 'dead' })
   })
 
-  test('a wait is no longer than the schedule has it where the policy does not let receivers ask', () => {
+  test('a wait is no longer than scheduled if the policy ignores Retry-After', () => {
     const progress: Progress = { attempts: 0, runStart: 0, trigger: 'schedule', retryNumber: null }
     const judged = (policy: DeliveryPolicy, retryAfter: string | null) =>
       judge({ policy, progress, outcome: failed(503, retryAfter), finishedAt: 0, random: 0.5 })
@@ -97,7 +97,7 @@ describe('judge', () => {
     )
   })
 
-  test('each wait is its place in the schedule, within 10 %', () => {
+  test('each wait matches the schedule, within 10 %', () => {
     fc.assert(
       fc.property(anyPolicy, earlier, notGone, random, (policy, runStart, statusCode, random) => {
         policy.waitsMs.forEach((waitMs, position) => {
@@ -109,7 +109,7 @@ describe('judge', () => {
           }
           const verdict = judge({ policy, progress, outcome: failed(statusCode), finishedAt: NOW, random })
           const waited = verdict.nextAttemptAt! - NOW
-          // A millisecond is the grain of time here.
+          // Time has a resolution of a millisecond.
           expect(Math.abs(waited - waitMs)).toBeLessThanOrEqual(waitMs * 0.1 + 0.5)
         })
       }),
@@ -147,7 +147,7 @@ describe('judge', () => {
     )
   })
 
-  test('Retry-After makes no attempt more or less', () => {
+  test('Retry-After does not change the number of attempts', () => {
     fc.assert(
       fc.property(anyPolicy, fc.string(), (policy, retryAfter) => {
         const { made } = exhaust(policy, 'schedule', 0, failed(503, retryAfter))
@@ -187,7 +187,7 @@ describe('judge', () => {
     )
   })
 
-  test('only the first attempt of a run carries what set it off', () => {
+  test('only the first attempt of a run has its trigger', () => {
     fc.assert(
       fc.property(fullRun, earlier, fc.integer({ min: 1, max: 20 }), (trigger, runStart, further) => {
         const progress = { trigger, runStart, retryNumber: null }
@@ -198,7 +198,7 @@ describe('judge', () => {
   })
 })
 
-test('the default schedules are those that the services promise', () => {
+test("the default schedules match the services' documentation", () => {
   const [s, m, h] = [1000, 60_000, 3_600_000]
   expect(content.waitsMs).toEqual([5 * s, 5 * m, 30 * m, 2 * h, 5 * h, 8 * h, 9 * h])
   expect(ads.waitsMs).toEqual([30 * s, 90 * s, 270 * s, 810 * s, 2430 * s, 2 * h, 6 * h])

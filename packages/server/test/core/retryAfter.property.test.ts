@@ -31,7 +31,7 @@ function capped(ms: number): number {
 }
 
 describe('parseRetryAfter', () => {
-  test('reads seconds, however many, with white space around', () => {
+  test('reads any number of seconds, with surrounding white space', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 20n - 1n }),
@@ -88,7 +88,7 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter(text, NOW)).toBe(expected)
   })
 
-  test('an absent header is no wish', () => {
+  test('an absent header has no wait', () => {
     expect(parseRetryAfter(null, NOW)).toBeNull()
   })
 
@@ -110,7 +110,7 @@ describe('parseRetryAfter', () => {
   test.each(['America/New_York', 'Asia/Kolkata', 'Pacific/Apia', 'Europe/Berlin'])(
     'a date means the same in a process that runs in %s',
     (zone) => {
-      // Transpiled here, since Node 20 does not run TypeScript and a process takes its zone from its start.
+      // Transpiled here, since Node 20 does not run TypeScript and a process reads its time zone at start.
       const module = fileURLToPath(new URL('../../src/core/retryAfter.ts', import.meta.url))
       const at = NOW + 7_200_000
       const script = `

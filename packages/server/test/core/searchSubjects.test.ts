@@ -5,7 +5,7 @@ import { askedWords, pathsOf, wordsIn } from '../../src/core/search/words.ts'
 
 const MEMBERS = ['data.id', 'data.*_id', 'data.*Id', 'data.name', 'data.title', 'data.*.id']
 
-test('what the console says an event is about is what the index finds it by', () => {
+test('the subject that the console shows for an event is indexed', () => {
   const name = fc.constantFrom('id', 'order_id', 'shop_id', 'userId', 'name', 'title', 'valid', 'note')
   const { data } = fc.letrec((tie) => ({
     value: fc.oneof(

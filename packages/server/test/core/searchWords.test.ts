@@ -6,7 +6,7 @@ import { askedWords, MAX_ASKED_WORDS, MAX_WORDS, pathsOf, wordsIn } from '../../
 
 const words = (value: unknown, ...paths: string[]) => [...wordsIn(JSON.stringify(value), pathsOf(paths))]
 
-test('words are read in one spelling, with the parts of what is joined, and ids stay whole', () => {
+test('words have one spelling, parts of joined words are included, and ids stay whole', () => {
   expect(words({ t: 'Chain-care for “Winter”' }, 't')).toEqual([
     'chain-care',
     'chain',
@@ -22,13 +22,13 @@ test('words are read in one spelling, with the parts of what is joined, and ids 
   expect(words({ t: '— … !' }, 't')).toEqual([])
 })
 
-test('values are found along paths, through lists, and nothing else is read', () => {
+test('only values on the paths are found, also in lists', () => {
   const event = { data: { posts: [{ id: 'a' }, { id: 7 }], title: 'x', deep: { id: true } } }
   expect(words(event, 'data.posts.id')).toEqual(['a', '7'])
   expect(words(event, 'data.deep.id', 'data.none.id', 'data.title.length', 'data.constructor')).toEqual([])
 })
 
-test('a star stands for any beginning of a name, and reads only what ends as the path says', () => {
+test('a star matches any beginning of a name, and only the given ending', () => {
   const data = {
     id: 1,
     invoice_id: 'inv_7',
@@ -54,13 +54,13 @@ test('a path with many values leaves room for those of others', () => {
   expect(found).toHaveLength(MAX_WORDS)
 })
 
-test('lists in lists are followed a few levels deep, however deep they are', () => {
+test('nested lists are followed a few levels deep, however deep they are', () => {
   expect(words({ t: [[[['a']]]] }, 't')).toEqual(['a'])
   const deep = `{"t":${'['.repeat(30_000)}"a"${']'.repeat(30_000)}}`
   expect([...wordsIn(deep, pathsOf(['t']))]).toEqual([])
 })
 
-test('an event costs a bounded number of bounded words', () => {
+test('an event has a limited number of words of limited length', () => {
   const long = 'w'.repeat(500)
   const many = Array.from({ length: 1000 }, (_, i) => `n${i}`)
   expect(words({ t: long }, 't')).toEqual(['w'.repeat(64)])
@@ -68,7 +68,7 @@ test('an event costs a bounded number of bounded words', () => {
   expect(words({ t: many.join(' ') }, 't')).toHaveLength(MAX_WORDS)
 })
 
-test('a question finds the words that events are found by', () => {
+test('a query finds the words of matching events', () => {
   const text = 'How to “true” a Wheel-set, gen_7'
   const found = wordsIn(JSON.stringify({ t: text }), pathsOf(['t']))
   for (const word of askedWords(text)) expect(found).toContain(word)
@@ -76,7 +76,7 @@ test('a question finds the words that events are found by', () => {
   expect(askedWords('a b c d e f g h i j')).toHaveLength(MAX_ASKED_WORDS)
 })
 
-test('any text is found by the words that a question of it names, plain or not', () => {
+test('any text is found by the words of a query for it, plain or not', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'B', '7', '_', '-', ' ', 'é'), maxLength: 12 })
   fc.assert(
     fc.property(text, (t) => {
@@ -85,7 +85,7 @@ test('any text is found by the words that a question of it names, plain or not',
   )
 })
 
-test('a word begins and ends with a letter or digit, whatever stands around it', () => {
+test('a word begins and ends with a letter or digit, whatever surrounds it', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'é', '7', '!', '…', '_', '-', '\u0301', '\u{1f6b2}') })
   fc.assert(
     fc.property(piece, (text) => {
@@ -98,12 +98,12 @@ test('a word begins and ends with a letter or digit, whatever stands around it',
   )
 })
 
-test('characters that become many make no longer texts', () => {
+test('characters that expand do not make longer texts', () => {
   const folded = '\u2057'.repeat(1024)
   expect(words({ t: `a${folded}b` }, 't')).toEqual(['a'])
 })
 
-test('terms of words and types differ, and are numbers that both stores keep', () => {
+test('terms of words and types differ, and are numbers that both stores can hold', () => {
   const terms = new Set<number>()
   for (let i = 0; i < 100_000; i++) terms.add(termOfWord(`word ${i}`))
   expect(terms.size).toBe(100_000)
@@ -111,7 +111,7 @@ test('terms of words and types differ, and are numbers that both stores keep', (
   for (const term of terms) expect(Number.isSafeInteger(term) && term >= 0).toBe(true)
 })
 
-test('events of a segment are kept as text, and those of two terms can be compared', () => {
+test('events of a segment are stored as text, and those of two terms can be compared', () => {
   const [one, other] = [new Ordinals(), new Ordinals()]
   one.addText([0, 5, SEGMENT_EVENTS - 1].map(ordinalText).join(''))
   other.addText([5, SEGMENT_EVENTS - 1].map(ordinalText).join(''))

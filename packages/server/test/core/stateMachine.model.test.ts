@@ -13,7 +13,7 @@ interface Delivery {
   status: DeliveryStatus
   progress: Progress
   nextAttemptAt: number | null
-  /** Outcomes of the present run. */
+  /** Outcomes of the current run. */
   run: ('ok' | 'fail' | 'gone')[]
 }
 
@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'delete' as const }) },
 )
 
-/** One webhook and its deliveries: the rules of the pure core, with the moves that the store makes around them. */
+/** One webhook and its deliveries: the rules of the pure core, with the store's transitions around them. */
 class World {
   readonly dialect: Dialect
   readonly deliveries: Delivery[] = []
@@ -208,7 +208,7 @@ test.each([
   ['content', contentService()],
   ['ads', adsService()],
   ['a third service', toyDialect],
-])('no sequence of moves brings a webhook or delivery of %s into an impossible state', (_, dialect) => {
+])('no sequence of steps brings a webhook or delivery of %s into an impossible state', (_, dialect) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       const world = new World(dialect)
@@ -221,7 +221,7 @@ test.each([
   )
 })
 
-test('a receiver that only fails costs a content delivery 8 attempts, and its webhook one warning and the switch', () => {
+test('a receiver that only fails costs a content delivery 8 attempts, and its webhook one warning and then its disabling', () => {
   const world = new World(contentService())
   world.take({ do: 'publish' })
   const startedAt = world.now

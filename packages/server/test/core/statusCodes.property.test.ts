@@ -4,7 +4,7 @@ import { isAmong, mayBeSuccess, parseStatusCodes } from '../../src/core/statusCo
 
 const code = fc.integer({ min: 100, max: 999 })
 
-test('a code is among what names it or its class, and among nothing else', () => {
+test('a code matches its number and its class, and nothing else', () => {
   fc.assert(
     fc.property(code, code, fc.integer({ min: 2, max: 5 }), (wanted, other, first) => {
       expect(isAmong(parseStatusCodes(String(wanted))!, other)).toBe(wanted === other)
@@ -14,7 +14,7 @@ test('a code is among what names it or its class, and among nothing else', () =>
   )
 })
 
-test('where no response came there is no code, and only "none" finds that', () => {
+test('without a response there is no code, and only "none" finds that', () => {
   fc.assert(
     fc.property(code, (wanted) => {
       expect(isAmong(parseStatusCodes(String(wanted))!, null)).toBe(false)
@@ -24,7 +24,7 @@ test('where no response came there is no code, and only "none" finds that', () =
   expect(isAmong(parseStatusCodes('5xx')!, null)).toBe(false)
 })
 
-test('what may be a success is what finds a code from 200 to 299', () => {
+test('the filter for success finds exactly the codes from 200 to 299', () => {
   const texts = fc.oneof(code.map(String), fc.constantFrom('2xx', '3xx', '4xx', '5xx', 'none'))
   fc.assert(
     fc.property(texts, (text) => {
@@ -35,7 +35,7 @@ test('what may be a success is what finds a code from 200 to 299', () => {
   )
 })
 
-test('nothing else is a filter, whatever is typed', () => {
+test('nothing else is a valid filter', () => {
   const isMeant = (text: string) =>
     text === 'none' ||
     (text.length === 3 && Number(text) >= 100 && Number(text) <= 999 && !/\D/.test(text)) ||

@@ -3,7 +3,7 @@ import { TokenBucket } from '../../src/core/tokenBucket.ts'
 
 const bucket = () => new TokenBucket({ perMs: 2, capacity: 100 }, 1000)
 
-test('gives its burst at once, and then as much as its rate', () => {
+test('allows its burst at once, and then its rate', () => {
   const one = bucket()
   one.use(99, 1000)
   expect(one.waitMs(1000)).toBe(0)
@@ -12,7 +12,7 @@ test('gives its burst at once, and then as much as its rate', () => {
   expect(one.waitMs(1001)).toBe(0)
 })
 
-test('a use that is larger than what is left makes the next one wait', () => {
+test('a use that is larger than the rest makes the next one wait', () => {
   const one = bucket()
   one.use(300, 1000)
   expect(one.waitMs(1000)).toBe(101)
@@ -27,7 +27,7 @@ test('is never fuller than its burst', () => {
   expect(one.waitMs(900_000)).toBe(1)
 })
 
-test('takes another rate: what was used before stays used, and no more is left than the new burst', () => {
+test('accepts another rate: earlier use still counts, and at most the new burst is left', () => {
   const one = bucket()
   one.use(300, 1000)
   one.setRate(10, 100, 1000)

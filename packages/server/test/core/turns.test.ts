@@ -17,21 +17,21 @@ function rest(turns: Turns<string>): string[] {
   }
 }
 
-test('workspaces take turns, and within one it goes by order', () => {
+test('workspaces take turns, each in its own order', () => {
   const turns = turnsOf([1, 'a1'], [1, 'a2'], [1, 'a3'], [2, 'b1'], [3, 'c1'], [2, 'b2'])
   expect(turns.empty).toBe(false)
   expect(rest(turns)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   expect(turns.empty).toBe(true)
 })
 
-test('a group that comes while another has much waiting is next but one', () => {
+test('a group that arrives while another has many waiting is next but one', () => {
   const turns = turnsOf([1, 'a1'], [1, 'a2'], [1, 'a3'])
   turns.next()
   turns.add(2, 'b1')
   expect(rest(turns)).toEqual(['a2', 'b1', 'a3'])
 })
 
-test('what matches is taken from all of them, and the rest keeps its turns', () => {
+test('matching items are taken from all groups, and the rest keeps its turns', () => {
   const turns = turnsOf([1, 'old'], [1, 'a'], [2, 'old'], [3, 'c'])
   expect(turns.takeAll((one) => one === 'old')).toEqual(['old', 'old'])
   expect(rest(turns)).toEqual(['a', 'c'])

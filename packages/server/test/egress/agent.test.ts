@@ -48,11 +48,11 @@ describe('the agent', () => {
     await server.allClosed()
   })
 
-  test('takes nothing that comes between two requests over TLS for an answer', async () => {
+  test('does not take data between two requests over TLS for an answer', async () => {
     const server = await opening(
       serveHttps(identity, (request, response) => {
         request.resume()
-        // Behind the answer, in a record of its own.
+        // After the answer, in its own record.
         response.end('ok', () => request.socket.write('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n'))
       }),
     )
@@ -64,7 +64,7 @@ describe('the agent', () => {
     expect(server.connections).toHaveLength(3)
   })
 
-  test('sends a request again whose connection over TLS is closed in the place of an answer', async () => {
+  test('repeats a request whose reused TLS connection is closed instead of an answer', async () => {
     let requests = 0
     const server = await opening(
       serveHttps(identity, (request, response) => {
@@ -80,7 +80,7 @@ describe('the agent', () => {
     expect([requests, server.connections.length]).toEqual([3, 2])
   })
 
-  test('hands over a redirect instead of following it', async () => {
+  test('returns a redirect instead of following it', async () => {
     const server = await opening(
       serveHttps(identity, (request, response) => {
         request.resume()
@@ -92,7 +92,7 @@ describe('the agent', () => {
     expect(server.connections).toHaveLength(1)
   })
 
-  test('hands over a compressed body as it came', async () => {
+  test('returns a compressed body unchanged', async () => {
     const packed = gzipSync(Buffer.alloc(100_000))
     const server = await opening(
       serveHttps(identity, (request, response) => {
@@ -104,7 +104,7 @@ describe('the agent', () => {
     expect(response.body.equals(packed)).toBe(true)
   })
 
-  test('bounds the head of a response', async () => {
+  test('limits the head of a response', async () => {
     const server = await opening(
       serveHttps(identity, (request, response) => {
         request.resume()
@@ -118,7 +118,7 @@ describe('the agent', () => {
     })
   })
 
-  test('fails a refused target, with its code', async () => {
+  test('fails a rejected target, with its code', async () => {
     const server = await opening(serveHttp())
     const agent = createEgressAgent({
       rules: PUBLIC_ONLY,
@@ -138,7 +138,7 @@ describe('the agent', () => {
     expect(server.connections).toHaveLength(0)
   })
 
-  test('fails every request that waited for a connect that failed, and works again afterwards', async () => {
+  test('fails every request that waited for a failed connect, and works again afterwards', async () => {
     const server = await opening(serveHttps(identity))
     const lookup = resolverOf(['10.0.0.1'], ['10.0.0.1'], ['10.0.0.1'], ['127.0.0.1'])
     const agent = agentFor(server.port, lookup)
@@ -161,7 +161,7 @@ describe('the agent', () => {
     expect(server.connections).toHaveLength(1)
   })
 
-  test('leaves no socket behind, whatever became of its requests', async () => {
+  test('leaves no socket behind, whatever happened to its requests', async () => {
     const server = await opening(serveHttps(identity))
     const agent = agentFor(server.port, resolverOf(['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']))
     const urls = [NAME, NAME, 'other.acme-receiver.com', 'localhost'].map(
@@ -176,7 +176,7 @@ describe('the agent', () => {
     await vi.waitUntil(() => !process.getActiveResourcesInfo().some(isSocket))
   })
 
-  test('keeps so many idle connections over all webhooks, and closes those that were used least recently', async () => {
+  test('limits idle connections over all webhooks, and closes the least recently used ones', async () => {
     const servers = [await opening(serveHttp()), await opening(serveHttp()), await opening(serveHttp())]
     const agent = createEgressAgent({
       rules: parseEgressRules({ allow: '127.0.0.1' }),
@@ -191,7 +191,7 @@ describe('the agent', () => {
     expect(servers.map(({ connections }) => connections.length)).toEqual([2, 1, 1])
   })
 
-  test('lets two webhooks share no connection, nor two URLs of one', async () => {
+  test('shares no connection between two webhooks, nor between two URLs of one', async () => {
     const server = await opening(serveHttp())
     const agent = agentFor(server.port)
     const url = (path: string) => `http://127.0.0.1:${server.port}/${path}`
@@ -210,7 +210,7 @@ describe('the agent', () => {
   })
 
   test('closes idle connections when the process has no file descriptor left for a new one', async () => {
-    // Nothing is swept meanwhile.
+    // No sweep runs in between.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const server = await opening(serveHttp())
     let lacking = false
@@ -233,7 +233,7 @@ describe('the agent', () => {
     await expect(post(agent, url, { webhookId: 4 })).resolves.toMatchObject({ status: 200 })
   })
 
-  test('opens no more connections to a webhook than it may', async () => {
+  test('limits the connections to a webhook', async () => {
     let active = 0
     let mostActive = 0
     const server = await opening(

@@ -18,7 +18,9 @@ export interface CertificateOptions {
   readonly isAuthority?: boolean
 }
 
-/** Makes a certificate: a fresh machine may have no openssl, and one kept in the repository would expire. */
+/**
+ * Creates a certificate: a fresh machine may have no openssl, and one kept in the repository would expire.
+ */
 export async function makeCertificate(options: CertificateOptions): Promise<Identity> {
   const { commonName, issuer } = options
   const { cert, private: key } = await generate([{ name: 'commonName', value: commonName }], {

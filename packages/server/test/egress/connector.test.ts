@@ -28,14 +28,14 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Lets names be reached at exactly one loopback address, over plain TCP so that no TLS gets in the way. */
+/** Allows names at exactly one loopback address, over plain TCP so that TLS is not involved. */
 const named = (port: number) => parseEgressRules({ allow: `127.0.0.1,${NAME}`, ports: String(port) })
 
-/** As a public receiver is treated, but for the port and that 127.0.0.1 stands for a public address. */
+/** Like a public receiver, except for the port and that 127.0.0.1 counts as a public address. */
 const standIn = (port: number) => parseEgressRules({ allow: '127.0.0.1', ports: String(port) })
 
 describe('a socket goes only to classified addresses', () => {
-  test('a name that resolves to a private address is refused, naming the kind, and nothing is connected', async () => {
+  test('a name that resolves to a private address is rejected, naming the kind, and nothing is connected', async () => {
     const rules = parseEgressRules({ ports: String(server.port) })
     const lookup = resolverOf(['127.0.0.1', '10.0.0.1', '::1'])
     const connector = createGuardedConnector({ rules, lookup, timeoutMs: 5_000 })
@@ -58,7 +58,7 @@ describe('a socket goes only to classified addresses', () => {
     '127.0.0.1%lo',
     '0x7f.1',
     '',
-  ])('a resolver that answers "%s" is not believed', async (address) => {
+  ])('a resolver that answers "%s" is not trusted', async (address) => {
     const connector = createGuardedConnector({
       rules: PUBLIC_ONLY,
       lookup: resolverOf([address]),
@@ -87,7 +87,7 @@ describe('a socket goes only to classified addresses', () => {
     socket.destroy()
   })
 
-  test('the next connect of a rebinding name is classified anew and refused', async () => {
+  test('the next connect of a rebinding name is classified again and rejected', async () => {
     const silent = await serveTcp((socket) => socket.end())
     const lookup = resolverOf(['127.0.0.1'], ['127.0.0.9'])
     const connector = createGuardedConnector({ rules: standIn(silent.port), lookup, timeoutMs: 5_000 })
@@ -101,7 +101,7 @@ describe('a socket goes only to classified addresses', () => {
     await silent.close()
   })
 
-  test('of a mixed answer only the allowed addresses are handed to the socket', async () => {
+  test('of a mixed answer only the allowed addresses are passed to the socket', async () => {
     const lookup = resolverOf(['10.0.0.1', '::1', '127.0.0.9', '127.0.0.1', 'fe80::1%eth0'])
     const guarded = guardLookup(lookup, standIn(server.port))
     const all = await new Promise((resolve) => guarded(NAME, { all: true }, (...answer) => resolve(answer)))
@@ -144,7 +144,7 @@ describe('a socket goes only to classified addresses', () => {
   })
 })
 
-describe('the connector asks the rules about the host itself', () => {
+describe('the connector applies the rules to the host itself', () => {
   test.each([
     ['https://127.0.0.1/', 'The host is an IP address'],
     ['https://[::1]/', 'The host is an IP address'],
@@ -154,7 +154,7 @@ describe('the connector asks the rules about the host itself', () => {
     ['https://redis/', 'has no dot'],
     [`https://${NAME}:6379/`, 'Port 6379 is not open'],
     [`http://${NAME}/`, 'does not start with https://'],
-  ])('%s is refused without asking DNS', async (url, reason) => {
+  ])('%s is rejected without a DNS query', async (url, reason) => {
     const lookup = resolverOf(['93.184.215.14'])
     const connector = createGuardedConnector({ rules: PUBLIC_ONLY, lookup, timeoutMs: 5_000 })
     await expect(connectTo(connector, url)).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('the connector asks the rules about the host itself', () => {
     expect(lookup.calls).toHaveLength(0)
   })
 
-  test('a literal inside an allowed network is connected, without asking DNS', async () => {
+  test('a literal inside an allowed network is connected without a DNS query', async () => {
     const lookup = resolverOf([])
     const connector = createGuardedConnector({ rules: standIn(443), lookup, timeoutMs: 5_000 })
     const socket = await connectTo(connector, `http://127.0.0.1:${server.port}/`)
@@ -174,7 +174,7 @@ describe('the connector asks the rules about the host itself', () => {
   })
 })
 
-describe('what stops a connect has a name', () => {
+describe('every failure of a connect has a code', () => {
   test.each([
     ['ENOTFOUND', 'dns_failed'],
     ['EAI_AGAIN', 'dns_failed'],
@@ -233,7 +233,7 @@ describe('what stops a connect has a name', () => {
   })
 })
 
-describe('a connect is over when its time is', () => {
+describe('a connect ends at its timeout', () => {
   const TIMEOUT_MS = 7_000
 
   beforeEach(() => {
@@ -259,7 +259,7 @@ describe('a connect is over when its time is', () => {
     expect(timerCount()).toBe(0)
   })
 
-  test('a resolver that answers too late connects nothing any more', async () => {
+  test('a resolver that answers too late no longer connects', async () => {
     const answer: (() => void)[] = []
     const connector = createGuardedConnector({
       rules: named(server.port),
@@ -276,7 +276,7 @@ describe('a connect is over when its time is', () => {
     expect(timerCount()).toBe(0)
   })
 
-  test('a server that accepts and never speaks TLS is left, and its socket destroyed', async () => {
+  test('a server that accepts and never starts TLS is abandoned, and its socket destroyed', async () => {
     const greeted = new EventEmitter()
     const mute = await serveTcp((socket) => socket.once('data', () => greeted.emit('hello')))
     const connector = createGuardedConnector({

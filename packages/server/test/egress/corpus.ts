@@ -1,4 +1,4 @@
-/** Targets that must be refused, by the code they must be refused with. Written beside `hostile-targets.json`. */
+/** Targets that must be rejected, by error code. Written independently of `hostile-targets.json`. */
 export const REFUSED_TARGETS: Readonly<Record<string, readonly unknown[]>> = {
   url_not_a_string: [undefined, 0, 443, true, {}, [], Symbol('url'), 1n, () => 'https://hooks.acme.com/'],
   url_too_long: [
@@ -241,7 +241,7 @@ export const REFUSED_TARGETS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 }
 
-/** Targets that must be accepted, with the URL that is then requested. */
+/** Targets that must be accepted, with the requested URL. */
 export const ACCEPTED_TARGETS: readonly (readonly [input: string, url: string])[] = [
   ['https://hooks.acme.com', 'https://hooks.acme.com/'],
   ['https://hooks.acme.com/', 'https://hooks.acme.com/'],

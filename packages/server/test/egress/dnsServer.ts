@@ -9,7 +9,10 @@ export interface DnsQuestion {
   readonly type: RecordType
 }
 
-/** Header flags beside those of every response, with the response code in the lowest four bits (RFC 1035 section 4.1.1). */
+/**
+ * Header flags in addition to those of every response, with the response code in the lowest four bits (RFC
+ * 1035 section 4.1.1).
+ */
 export const FLAGS = {
   formErr: 1,
   servFail: 2,
@@ -20,8 +23,8 @@ export const FLAGS = {
 } as const
 
 /**
- * What is said to one question: addresses of its type (none: ENODATA), flags, bytes as they are, or nothing at all.
- * A `cname` stands before the addresses, which are then its own.
+ * The answer to one query: addresses of its type (none: ENODATA), flags, raw bytes, or nothing. A `cname`
+ * comes before the addresses, which then belong to it.
  */
 export type DnsAnswer =
   | readonly string[]
@@ -30,13 +33,13 @@ export type DnsAnswer =
   | { readonly bytes: (id: Buffer, question: Buffer) => Buffer }
   | 'silence'
 
-/** A name server on 127.0.0.1, over UDP alone. */
+/** A name server on 127.0.0.1, only over UDP. */
 export interface DnsServer {
   /** As `Resolver.setServers` takes it. */
   readonly address: string
-  /** Every question so far, one for each datagram. */
+  /** Every query so far, one for each datagram. */
   readonly questions: readonly DnsQuestion[]
-  /** Resolves once so many questions of this name and type have come. */
+  /** Resolves once this many queries for this name and type have arrived. */
   asked(name: string, type?: RecordType, times?: number): Promise<void>
   close(): Promise<void>
 }
@@ -110,7 +113,7 @@ function respond(id: Buffer, question: Buffer, answer: DnsAnswer): Buffer | null
 }
 
 function responseOf(id: Buffer, question: Buffer, flags: number, records: readonly Buffer[]): Buffer {
-  // A response, with recursion desired and available; one question, and no records but answers.
+  // A response, with recursion desired and available; one question, and only answer records.
   const counts = [0x8180 | flags, 1, records.length, 0, 0].map(uint16)
   return Buffer.concat([id, ...counts, question, ...records])
 }
@@ -124,7 +127,7 @@ function record(owner: Buffer, address: string): Buffer {
     : recordOf(owner, TYPES.AAAA, ipv6Bytes(address))
 }
 
-/** In class IN, to be kept for an hour: whoever asks again within a test does not keep answers. */
+/** In class IN, with a TTL of an hour: callers that query again within a test do not cache. */
 function recordOf(owner: Buffer, type: number, data: Buffer): Buffer {
   return Buffer.concat([owner, uint16(type), uint16(1), uint16(0), uint16(3600), uint16(data.length), data])
 }
@@ -156,7 +159,7 @@ const raw = (bytes: (id: Buffer, question: Buffer) => readonly Buffer[]): DnsAns
   bytes: (id, question) => Buffer.concat(bytes(id, question)),
 })
 
-/** What a broken server, or one who would like to be taken for the server, may send. */
+/** Invalid answers of a broken server or of an attacker. */
 export const NO_ANSWERS: readonly (readonly [what: string, answer: DnsAnswer])[] = [
   ['truncated, with nothing behind TCP', { flags: FLAGS.truncated }],
   ['a few bytes', raw((id) => [id, Buffer.of(0x81)])],
@@ -166,7 +169,7 @@ export const NO_ANSWERS: readonly (readonly [what: string, answer: DnsAnswer])[]
     raw((id, question) => [id, ONE_ANSWER, question, ASKED, OVERLONG_RECORD]),
   ],
   [
-    'a name that points at itself',
+    'a name that points to itself',
     raw((id, question) => [
       id,
       ONE_ANSWER,

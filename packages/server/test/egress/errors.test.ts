@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { EgressError, toEgressError } from '../../src/engine/egress/index.ts'
 import { systemError } from './loopback.ts'
 
-describe('an error is given a stable code and a sentence that helps', () => {
+describe('an error has a stable code and a helpful sentence', () => {
   test.each([
     ['ENOTFOUND', 'dns_failed', /Correct the URL/],
     ['EAI_AGAIN', 'dns_failed', /name servers/],
@@ -40,7 +40,7 @@ describe('an error is given a stable code and a sentence that helps', () => {
     expect(error.message.endsWith(` (${systemCode})`)).toBe(true)
   })
 
-  test('of several addresses, one that answered tells more than one that this network cannot reach', () => {
+  test('of several addresses, one that answered explains more than one that this network cannot reach', () => {
     const both = (...codes: readonly string[]) =>
       toEgressError(new AggregateError(codes.map(systemError))).code
     expect(both('ENETUNREACH', 'ECONNREFUSED')).toBe('connect_failed')
@@ -51,7 +51,7 @@ describe('an error is given a stable code and a sentence that helps', () => {
     )
   })
 
-  test('where this machine has no IPv6, no socket is lacking', () => {
+  test('where this machine has no IPv6, it does not lack sockets', () => {
     const without = (address: string) => Object.assign(systemError('EADDRNOTAVAIL'), { address })
     expect(toEgressError(without('2001:db8::1'))).toMatchObject({
       fault: 'connect_failed',
@@ -75,11 +75,11 @@ describe('an error is given a stable code and a sentence that helps', () => {
   })
 
   test.each([undefined, null, 0, 'text', {}, { code: 7 }, new AggregateError([])])(
-    'anything that was thrown has an answer: %s',
+    'any thrown value has a result: %s',
     (thrown) => expect(toEgressError(thrown)).toMatchObject({ name: 'EgressError', code: 'connect_failed' }),
   )
 
-  test('an error that is already named stays as it is', () => {
+  test('a named error stays as it is', () => {
     const error = new EgressError('refused_target', 'refused_target', 'No.')
     expect(toEgressError(error, 'tls')).toBe(error)
   })

@@ -6,7 +6,7 @@ import net, { type AddressInfo, type LookupFunction, type Server, type Socket } 
 import type { Connector } from '../../src/engine/egress/connector.ts'
 import { Destination, type EgressAgent, type ResponseHead } from '../../src/engine/egress/index.ts'
 
-/** A server on 127.0.0.1 that counts its connections and forgets none of them. */
+/** A server on 127.0.0.1 that counts its connections and keeps track of all. */
 export interface LoopbackServer {
   readonly port: number
   readonly connections: readonly Socket[]
@@ -28,7 +28,7 @@ export function serveHttps(options: ServerOptions, listener: RequestListener = o
   return listen(createTlsServer(options, listener))
 }
 
-/** Bare TCP: the caller decides what is said, if anything. */
+/** Plain TCP: the caller decides what is sent, if anything. */
 export function serveTcp(onConnection: (socket: Socket) => void = () => {}): Promise<LoopbackServer> {
   return listen(net.createServer(onConnection))
 }
@@ -39,12 +39,12 @@ async function listen(server: Server): Promise<LoopbackServer> {
     connections.push(socket)
     socket.on('error', () => {})
   })
-  // A client that turns our certificate down is what many of the tests are about.
+  // Many of the tests are about clients that reject our certificate.
   server.on('tlsClientError', () => {})
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const allClosed = async (): Promise<void> => {
-    // A socket closes for good only when what it received has been read.
+    // A socket closes completely only when its received data has been read.
     await Promise.all(connections.map((socket) => socket.destroyed || once(socket.resume(), 'close')))
   }
   return {
@@ -59,7 +59,7 @@ async function listen(server: Server): Promise<LoopbackServer> {
   }
 }
 
-/** A resolver that knows the given answers, one for each call and the last one for ever, and counts its calls. */
+/** A resolver with the given answers, one for each call; the last one repeats. Counts its calls. */
 export function resolverOf(
   ...answers: readonly (readonly string[] | Error)[]
 ): LookupFunction & { calls: string[] } {
@@ -83,7 +83,7 @@ export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code })
 }
 
-/** What came of one connect: a socket or an error. */
+/** The result of one connect: a socket or an error. */
 export function connectTo(connector: Connector, url: string): Promise<Socket> {
   const { protocol, hostname, host, port } = new URL(url)
   const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, port }
@@ -92,7 +92,7 @@ export function connectTo(connector: Connector, url: string): Promise<Socket> {
   })
 }
 
-/** Whose request it is. */
+/** The owner of a request. */
 interface Owner {
   readonly webhookId: number
   readonly workspaceId: number

@@ -7,7 +7,7 @@ export const NAME = 'hooks.acme-receiver.com'
 export const authority = await makeCertificate({ commonName: 'Test root', isAuthority: true })
 export const identity = await makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
 
-/** Closes what a test opened once it has ended, the last opened first. */
+/** Closes resources of a test after it, the last opened first. */
 export function closing<T extends { close(): Promise<unknown> }>(opened: T): T {
   onTestFinished(async () => {
     await opened.close()
@@ -19,7 +19,7 @@ export async function opening(server: Promise<LoopbackServer>): Promise<Loopback
   return closing(await server)
 }
 
-/** A CONNECT proxy that sends every tunnel to one loopback port, whatever name was asked for. */
+/** A CONNECT proxy that connects every tunnel to one loopback port, whatever name was requested. */
 export async function proxyTo(port: number): Promise<LoopbackServer & { heads: string[] }> {
   const heads: string[] = []
   const server = await opening(
@@ -45,7 +45,7 @@ export function onHead(client: Socket, callback: (head: string) => void): void {
   client.on('data', read)
 }
 
-/** Answers CONNECT once a loopback port takes the connection, and passes on what both say. */
+/** Answers CONNECT once a loopback port accepts the connection, and forwards data in both directions. */
 export function leadOn(client: Socket, port: number): void {
   const upstream = net.connect(port, '127.0.0.1')
   upstream.on('error', () => client.destroy()).on('close', () => client.destroy())

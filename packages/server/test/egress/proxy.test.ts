@@ -34,7 +34,7 @@ function answering(response: string): Promise<LoopbackServer> {
 function agentThrough(proxy: string, targetPort: number, allow = ''): EgressAgent {
   const agent = createEgressAgent({
     rules: parseEgressRules({ allow, ports: String(targetPort) }),
-    // The proxy resolves the names of targets; asking for one here would throw in the resolver below.
+    // The proxy resolves target names; resolving one here would throw in the resolver below.
     lookup: resolverOf(['127.0.0.1']),
     trust: new Trust(authority.cert),
     connectTimeoutMs: 5_000,
@@ -46,7 +46,7 @@ function agentThrough(proxy: string, targetPort: number, allow = ''): EgressAgen
 }
 
 describe('with a forward proxy', () => {
-  test('a delivery goes through a tunnel, with TLS from end to end, and keeps it', async () => {
+  test('a delivery uses a tunnel, with TLS from end to end, and keeps it', async () => {
     const server = await opening(serveHttps(identity))
     const proxy = await proxyTo(server.port)
     const agent = agentThrough(`http://us%40er:pass@127.0.0.1:${proxy.port}`, server.port)
@@ -112,7 +112,7 @@ describe('with a forward proxy', () => {
     expect(proxy.connections).toHaveLength(0)
   })
 
-  test('plain http to an allowed host goes through a tunnel as well', async () => {
+  test('plain http to an allowed host uses a tunnel as well', async () => {
     const server = await opening(serveHttp())
     const proxy = await proxyTo(server.port)
     const agent = agentThrough(`http://127.0.0.1:${proxy.port}`, 443, 'receiver.internal,::1')
@@ -139,7 +139,7 @@ describe('with a forward proxy', () => {
   })
 
   test.each(['', 'SSH-2.0-OpenSSH_9.9\r\n', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`])(
-    'an answer that is no HTTP, or too long, is connect_failed: %.30j',
+    'an answer that is not HTTP, or too long, is connect_failed: %.30j',
     async (response) => {
       const proxy = await answering(response)
       const failure = post(agentThrough(`http://127.0.0.1:${proxy.port}`, 443), `https://${NAME}/`)
@@ -151,20 +151,17 @@ describe('with a forward proxy', () => {
     },
   )
 
-  test.each(['http', 'https'])(
-    'data behind the answer to CONNECT ends the connection: %s',
-    async (scheme) => {
-      const proxy = await answering('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
-      const agent = agentThrough(`http://127.0.0.1:${proxy.port}`, 443, NAME)
-      await expect(post(agent, `${scheme}://${NAME}/`)).rejects.toMatchObject({
-        code: 'connect_failed',
-        message: expect.stringContaining('before a request was sent'),
-      })
-      await proxy.allClosed()
-    },
-  )
+  test.each(['http', 'https'])('data after the answer to CONNECT ends the connection: %s', async (scheme) => {
+    const proxy = await answering('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    const agent = agentThrough(`http://127.0.0.1:${proxy.port}`, 443, NAME)
+    await expect(post(agent, `${scheme}://${NAME}/`)).rejects.toMatchObject({
+      code: 'connect_failed',
+      message: expect.stringContaining('before a request was sent'),
+    })
+    await proxy.allClosed()
+  })
 
-  test('a proxy that is down is connect_failed, and not called a fault of the receiver', async () => {
+  test('a proxy that is down is connect_failed, and not a fault of the receiver', async () => {
     const proxy = await serveTcp()
     await proxy.close()
     const failure = post(agentThrough(`http://127.0.0.1:${proxy.port}`, 443), `https://${NAME}/`)
@@ -174,7 +171,7 @@ describe('with a forward proxy', () => {
     })
   })
 
-  test('a tunnel on which TLS cannot even be begun is closed', async () => {
+  test('a tunnel in which TLS cannot start is closed', async () => {
     const server = await opening(serveTcp())
     const proxy = await proxyTo(server.port)
     const connect = vi.spyOn(tls, 'connect').mockImplementationOnce(() => {
@@ -187,7 +184,7 @@ describe('with a forward proxy', () => {
     await server.allClosed()
   })
 
-  test('a proxy that never answers is left when the time is over', async () => {
+  test('a proxy that never answers is abandoned at the timeout', async () => {
     const signals = new EventEmitter()
     const mute = await opening(serveTcp((socket) => onHead(socket, () => signals.emit('asked'))))
     const connector = createGuardedConnector({
@@ -209,7 +206,7 @@ describe('with a forward proxy', () => {
     expect(timerCount()).toBe(0)
   })
 
-  test('a target that never speaks TLS is left, tunnel and all', async () => {
+  test('a target that never starts TLS is abandoned, including the tunnel', async () => {
     const signals = new EventEmitter()
     const mute = await opening(serveTcp((socket) => socket.once('data', () => signals.emit('greeted'))))
     const proxy = await proxyTo(mute.port)

@@ -38,7 +38,7 @@ describe('with a forward proxy and names that are resolved here', () => {
   test.each([
     [PUBLIC, PUBLIC],
     [PUBLIC_6, `[${PUBLIC_6}]`],
-  ])('the proxy is asked for an address, %s, and TLS and Host keep the name', async (address, authority) => {
+  ])('the proxy gets an address, %s, and TLS and Host keep the name', async (address, authority) => {
     const names: unknown[] = []
     const server = await opening(
       serveHttps(
@@ -68,7 +68,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     expect(names).toEqual([NAME, host, host])
   })
 
-  test('only addresses that were classified public are asked for', async () => {
+  test('only addresses classified as public are requested', async () => {
     const server = await opening(serveHttps(identity))
     const proxy = await proxyTo(server.port)
     const inside = ['10.0.0.1', '127.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:10.0.0.1']
@@ -101,7 +101,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     expect(lookup.calls).toEqual(['receiver.internal'])
   })
 
-  /** A proxy that leads only one address on, and answers others with a status, or not at all. */
+  /** A proxy that connects only one address, and answers others with a status, or not at all. */
   async function choosy(port: number, reachable: string, otherwise: number | 'silence') {
     const heads: string[] = []
     const signals = new EventEmitter()
@@ -129,7 +129,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     expect(askedFor(proxy)).toEqual([`${PUBLIC}:443`, `[${PUBLIC_6}]:443`])
   })
 
-  test('an address about which the proxy says nothing is followed by the next after two seconds', async () => {
+  test('an address without an answer of the proxy is followed by the next after two seconds', async () => {
     const server = await opening(serveHttps(identity))
     const proxy = await choosy(server.port, OTHER_PUBLIC, 'silence')
     const agent = locally(proxy.port, { lookup: resolverOf([PUBLIC, OTHER_PUBLIC]) })
@@ -153,7 +153,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     expect(proxy.heads).toHaveLength(2)
   })
 
-  test('a proxy that wants a password is not asked again', async () => {
+  test('a proxy that requires a password is not retried', async () => {
     const proxy = await choosy(1, 'nothing', 407)
     const agent = locally(proxy.port, { lookup: resolverOf([PUBLIC, OTHER_PUBLIC]) })
     await expect(post(agent, `https://${NAME}/`)).rejects.toThrow('user name and password')
@@ -168,7 +168,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     expect(askedFor(proxy)).toEqual([...many.slice(0, 4), `[${PUBLIC_6}]`].map((host) => `${host}:443`))
   })
 
-  test('the time for a connect ends the resolving too, and nothing follows a late answer', async () => {
+  test('the connect timeout includes resolving, and a late answer is ignored', async () => {
     const proxy = await proxyTo(1)
     let answer = () => {}
     const lookup: LookupFunction = (_, __, callback) => {
@@ -187,7 +187,7 @@ describe('with a forward proxy and names that are resolved here', () => {
     expect([proxy.connections.length, timerCount()]).toEqual([0, 0])
   })
 
-  test('a proxy that never answers is left when the time is over, whichever address it was asked for', async () => {
+  test('a proxy that never answers is abandoned at the timeout, whichever address was requested', async () => {
     const proxy = await choosy(1, 'nothing', 'silence')
     fakeTimers()
     const failure = post(

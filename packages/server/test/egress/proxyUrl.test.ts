@@ -24,7 +24,7 @@ describe('the address of the proxy', () => {
     'http://a:s3cret@proxy.internal?x',
     'http://a:s3cret%ff@proxy.internal',
     'http://a:s3cret@proxy.internal:99999',
-  ])('is refused without repeating a password: %s', (text) => {
+  ])('is rejected without repeating a password: %s', (text) => {
     const read = () => parseProxyUrl(text)
     expect(read).toThrow('forward proxy')
     expect(read).not.toThrow('s3cret')

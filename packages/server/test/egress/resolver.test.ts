@@ -13,7 +13,7 @@ const V4 = '93.184.215.14'
 const V6 = '2606:4700::1111'
 
 const opened: DnsServer[] = []
-/** Ends what a test leaves hanging. */
+/** Ends open requests of a test. */
 let shutDown: AbortController
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const server of opened.splice(0)) await server.close()
 })
 
-/** For names that are no business of the system's. */
+/** For names that the system resolver must not get. */
 const neverAsked: LookupFunction = () => {
   throw new Error('the system was asked')
 }
@@ -51,7 +51,7 @@ async function resolverFor(
   return { lookup, server }
 }
 
-/** Says one thing to A and another to AAAA. */
+/** Gives one answer to A and another to AAAA. */
 const saying =
   (a: DnsAnswer, aaaa: DnsAnswer): Zone =>
   ({ type }) =>
@@ -72,8 +72,8 @@ const codeOf = (lookup: LookupFunction, name = NAME): Promise<unknown> =>
     (error: NodeJS.ErrnoException) => error.code,
   )
 
-describe('a public name is asked of DNS', () => {
-  test('both families are asked side by side, and IPv4 is handed over first', async () => {
+describe('a public name is resolved through DNS', () => {
+  test('both families are queried concurrently, and IPv4 comes first', async () => {
     const both = new Set<string>()
     let release = () => {}
     const isBoth = new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ describe('a public name is asked of DNS', () => {
     ['AAAA that is never answered', [V4], 'silence', [V4]],
     ['A that is never answered', 'silence', [V6], [V6]],
     ['an alias', { cname: 'edge.acme-cdn.com', addresses: [V4] }, [], [V4]],
-  ])('a good answer of one family stands: %s', async (_, a, aaaa, found) => {
+  ])('a good answer of one family is sufficient: %s', async (_, a, aaaa, found) => {
     const { lookup } = await resolverFor(saying(a, aaaa))
     expect(await addressesOf(lookup)).toEqual(found)
   })
@@ -126,14 +126,14 @@ describe('a public name is asked of DNS', () => {
     expect(await codeOf(lookup)).toBe(code)
   })
 
-  test.each(NO_ANSWERS)('an answer that is none is dns_failed: %s', async (_, answer) => {
+  test.each(NO_ANSWERS)('an invalid answer is dns_failed: %s', async (_, answer) => {
     const { lookup } = await resolverFor(() => answer, { timeoutMs: 300 })
     const error: unknown = await addressesOf(lookup).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(Error)
     expect(toEgressError(error, 'resolve')).toMatchObject({ code: 'dns_failed' })
   })
 
-  test('a name that DNS cannot carry fails later, not within the call', async () => {
+  test('a name that is invalid in DNS fails later, not within the call', async () => {
     const { lookup, server } = await resolverFor(() => [V4])
     const failures = [`${'a'.repeat(64)}.com`, 'a..com'].map((name) => addressesOf(lookup, name))
     for (const each of await Promise.allSettled(failures)) {
@@ -163,12 +163,12 @@ describe('a name that hangs', () => {
     return type === 'A' ? [V4] : []
   }
 
-  test('holds up no other, not even two hundred of them', async () => {
+  test('does not delay others, not even two hundred of them', async () => {
     const { lookup, server } = await resolverFor(hanging)
     const settled = vi.fn()
     const names = Array.from({ length: 200 }, (_, i) => `hang${i}.acme-receiver.com`)
     const hung: Promise<unknown>[] = []
-    // By tens: the datagrams of all at once would not fit the buffer of the server's socket.
+    // In tens: the datagrams of all at once would not fit the server's socket buffer.
     for (let i = 0; i < names.length; i += 10) {
       const some = names.slice(i, i + 10)
       hung.push(...some.map((name) => codeOf(lookup, name).finally(settled)))
@@ -182,7 +182,7 @@ describe('a name that hangs', () => {
     expect(new Set(await Promise.all(hung))).toEqual(new Set(['ECANCELLED']))
   })
 
-  test('is given up when its time is over, and leaves no timer', async () => {
+  test('times out, and leaves no timer', async () => {
     const { lookup, server } = await resolverFor(hanging)
     fakeTimers()
     const code = codeOf(lookup, 'hang.acme-receiver.com')
@@ -192,7 +192,7 @@ describe('a name that hangs', () => {
     expect(timerCount()).toBe(0)
   })
 
-  test('is asked anew by who comes after that', async () => {
+  test('is queried again by the next caller', async () => {
     let isDown = true
     const { lookup, server } = await resolverFor(({ type }) => {
       if (isDown) return 'silence'
@@ -208,7 +208,7 @@ describe('a name that hangs', () => {
     expect(timerCount()).toBe(0)
   })
 
-  test('is asked no further once the other family has answered', async () => {
+  test('is not queried further once the other family has answered', async () => {
     const cancel = vi.spyOn(dns.Resolver.prototype, 'cancel')
     const { lookup } = await resolverFor(saying([V4], 'silence'))
     expect(await addressesOf(lookup)).toEqual([V4])
@@ -230,8 +230,8 @@ describe('a name that hangs', () => {
   })
 })
 
-describe('a name that many ask for at once', () => {
-  test('is asked once, and each asker has a list of its own', async () => {
+describe('a name that many callers request at once', () => {
+  test('is queried once, and each caller has its own list', async () => {
     const { lookup, server } = await resolverFor(saying([V4], [V6]))
     const answers = await Promise.all(
       Array.from(
@@ -247,7 +247,7 @@ describe('a name that many ask for at once', () => {
     expect(server.questions.map(({ type }) => type).toSorted()).toEqual(['A', 'AAAA'])
   })
 
-  test('is asked again by the next one, whatever its time to live', async () => {
+  test('is queried again by the next caller, whatever its time to live', async () => {
     const answers = [[V4], ['8.8.8.8'], []]
     const { lookup } = await resolverFor(({ type }) => (type === 'A' ? answers.shift()! : []))
     expect(await addressesOf(lookup)).toEqual([V4])
@@ -259,7 +259,7 @@ describe('a name that many ask for at once', () => {
 describe('a name that the operator allowed', () => {
   const rules = parseEgressRules({ allow: 'localhost,receiver.internal' })
 
-  test('is asked of the system, since it may stand in the hosts file', async () => {
+  test('is resolved by the system, since it may be in the hosts file', async () => {
     const systemLookup = resolverOf(['127.0.0.1'])
     const { lookup, server } = await resolverFor(saying([V4], []), { rules, systemLookup })
     for (const name of ['localhost', 'Receiver.Internal.']) {
@@ -270,7 +270,7 @@ describe('a name that the operator allowed', () => {
     expect(server.questions.map(({ name }) => name)).toEqual(['a.localhost', 'a.localhost'])
   })
 
-  test('holds up no public name when the system hangs', async () => {
+  test('does not delay public names when the system hangs', async () => {
     const { lookup } = await resolverFor(saying([V4], []), { rules, systemLookup: deafResolver })
     lookup('localhost', { all: true }, () => {})
     expect(await addressesOf(lookup)).toEqual([V4])

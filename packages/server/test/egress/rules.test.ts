@@ -30,7 +30,7 @@ describe('the operator allows networks', () => {
     '10.1',
   ])('nothing else is: "%s"', (address) => expect(isAllowedAddress(address, rules)).toBe(false))
 
-  test('a prefix of zero holds every address of its family', () => {
+  test('a prefix of zero contains every address of its family', () => {
     const all = parseEgressRules({ allow: '0.0.0.0/0' })
     expect(isAllowedAddress('192.168.1.1', all)).toBe(true)
     expect(isAllowedAddress('fd00::1', all)).toBe(false)
@@ -46,7 +46,7 @@ describe('the operator allows networks', () => {
   })
 
   test.each(['http://127.0.0.2/', 'https://127.0.0.2/', 'https://8.8.8.8/', 'https://[::ffff:10.0.0.1]/'])(
-    'a literal outside of all is refused: %s',
+    'a literal outside of all is rejected: %s',
     (input) => expect(checkTargetUrl(input, rules).ok).toBe(false),
   )
 })
@@ -75,7 +75,7 @@ describe('the operator allows hosts', () => {
     ],
     ['hooks.internal', /lists in POSTHORN_EGRESS_ALLOW\.$/],
     ['', /https:\/\/, the only scheme that events are sent over\.$/],
-  ])('the message names what may use http:// when "%s" is allowed', (allow, reason) => {
+  ])('the message names the hosts that may use http:// when "%s" is allowed', (allow, reason) => {
     for (const url of ['http://hooks.acme.com/hook', 'ftp://localhost/'])
       expect(checkTargetUrl(url, parseEgressRules({ allow }))).toEqual({
         ok: false,
@@ -111,7 +111,7 @@ describe('the operator opens ports', () => {
 })
 
 describe('the rules are read strictly', () => {
-  test('nothing said means public HTTPS only', () => {
+  test('the default is only public HTTPS', () => {
     expect(parseEgressRules({})).toEqual(PUBLIC_ONLY)
     expect(parseEgressRules({ allow: '', ports: ' , ' })).toEqual(PUBLIC_ONLY)
   })
@@ -156,7 +156,7 @@ describe('the rules are read strictly', () => {
     expect(() => parseEgressRules({ allow: `localhost,${entry}` })).toThrow(`"${entry}"`)
   })
 
-  test.each(['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])('a port is to be left out: %s', (allow) => {
+  test.each(['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])('a port must be omitted: %s', (allow) => {
     expect(() => parseEgressRules({ allow })).toThrow(
       'leave the port out: listed addresses and names may be reached on any port',
     )
@@ -169,7 +169,7 @@ describe('the rules are read strictly', () => {
     },
   )
 
-  test('a CIDR with stray bits is answered with the right one', () => {
+  test('the error for a CIDR with stray bits shows the right one', () => {
     expect(() => parseEgressRules({ allow: '10.1.2.3/12' })).toThrow('write 10.0.0.0/12 or a single address')
   })
 })

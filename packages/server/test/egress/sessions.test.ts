@@ -14,7 +14,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A handshake after which the server sends a session, as many do after a resumed one too; not so Node's own. */
+/**
+ * A handshake after which the server sends a session, as many do also after a resumed one; Node's server does
+ * not.
+ */
 function handshake(
   sessions: Sessions,
   ticket: string,
@@ -30,7 +33,7 @@ function handshake(
 
 const ticketOf = (sessions: Sessions) => sessions.get(NAME)?.ticket.toString()
 
-test('a session that is renewed as it is resumed ends an hour after the certificate was verified', () => {
+test('a session renewed during a resumption ends an hour after the certificate was verified', () => {
   const sessions = new Sessions()
   handshake(sessions, 'verified', { reused: false })
   vi.advanceTimersByTime(50 * MINUTE_MS)
@@ -42,7 +45,7 @@ test('a session that is renewed as it is resumed ends an hour after the certific
   expect(ticketOf(sessions)).toBeUndefined()
 })
 
-test('a session that the server does not go on with is replaced by one of the certificate that it shows', () => {
+test('a session that the server does not resume is replaced by one of its current certificate', () => {
   const sessions = new Sessions()
   handshake(sessions, 'verified', { reused: false })
   vi.advanceTimersByTime(50 * MINUTE_MS)

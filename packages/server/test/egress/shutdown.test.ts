@@ -51,7 +51,7 @@ function agentFor(port: number, options: Partial<EgressAgentOptions>): EgressAge
   return agent
 }
 
-/** A server that accepts and then says nothing, and a promise of the first bytes that reach it. */
+/** A server that accepts and then sends nothing, and a promise of the first bytes that reach it. */
 async function serveMute(): Promise<{ server: LoopbackServer; greeted: Promise<unknown> }> {
   const signals = new EventEmitter()
   const greeted = once(signals, 'greeted')
@@ -72,8 +72,8 @@ const serveNames = (): Promise<DnsServer> =>
     }),
   )
 
-describe('the agent resolves names by itself', () => {
-  test('and delivers while another name hangs, asking once for each connection', async () => {
+describe("the agent's own resolver", () => {
+  test('delivers while another name hangs, with one query for each connection', async () => {
     const names = await serveNames()
     const server = await opening(serveHttps(identity))
     const agent = agentFor(server.port, { nameServers: [names.address] })
@@ -88,7 +88,7 @@ describe('the agent resolves names by itself', () => {
     await failure
   })
 
-  test('and calls a name whose servers are silent dns_failed, well before the connect is over', async () => {
+  test('reports a name with silent servers as dns_failed, well before the connect timeout', async () => {
     const names = await serveNames()
     const agent = agentFor(443, { nameServers: [names.address], connectTimeoutMs: 6_000 })
     fakeTimers()
@@ -102,7 +102,7 @@ describe('the agent resolves names by itself', () => {
     })
   })
 
-  test('and refuses what DNS says of a private network', async () => {
+  test('rejects DNS answers in a private network', async () => {
     const names = await opening(serveDns(({ type }) => (type === 'A' ? ['10.0.0.1'] : ['::1'])))
     const agent = agentFor(443, { rules: PUBLIC_ONLY, nameServers: [names.address] })
     await expect(post(agent, `https://${NAME}/`)).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('destroy() ends at once', () => {
     await server.allClosed()
   })
 
-  test('and again; nothing is sent afterwards', async () => {
+  test('a second call does nothing; nothing is sent afterwards', async () => {
     const { server, greeted } = await serveMute()
     const agent = agentFor(server.port, { lookup: resolverOf(['127.0.0.1']) })
     const failure = post(agent, `https://${NAME}:${server.port}/`)
@@ -170,7 +170,7 @@ describe('destroy() ends at once', () => {
 })
 
 describe('the signal of a connector', () => {
-  test('ends a connect under way with a name that blames nobody else, and refuses the next', async () => {
+  test('ends a running connect with an error that blames no other party, and rejects the next', async () => {
     fakeTimers()
     const shutDown = new AbortController()
     const connector = createGuardedConnector({

@@ -29,7 +29,7 @@ function spell(value: number, how: string): string {
   return String(value)
 }
 
-/** inet_aton's reading: one to four parts, the last of which holds all the bytes that are left. */
+/** inet_aton's reading: one to four parts, the last of which contains all remaining bytes. */
 function partsOf([a, b, c, d]: Octets, count: number): readonly number[] {
   if (count === 1) return [((a * 256 + b) * 256 + c) * 256 + d]
   if (count === 2) return [a, (b * 256 + c) * 256 + d]
@@ -58,7 +58,7 @@ const ipv4Spelling = fc
 
 const hex16 = (high: number, low: number): string => (high * 256 + low).toString(16)
 
-/** Every form in which IPv6 carries an IPv4 address. */
+/** Every IPv6 form of an IPv4 address. */
 function embed([a, b, c, d]: Octets): readonly string[] {
   const hex = `${hex16(a, b)}:${hex16(c, d)}`
   const dotted = `${a}.${b}.${c}.${d}`
@@ -83,7 +83,7 @@ function embed([a, b, c, d]: Octets): readonly string[] {
 }
 
 describe('whatever the spelling', () => {
-  test('a private IPv4 address is refused as a target, and the URL parser reads it as we do', () => {
+  test('a private IPv4 address is rejected as a target, and the URL parser reads it as we do', () => {
     fc.assert(
       fc.property(ipv4Spelling, ({ octets, host }) => {
         expect(checkTargetUrl(`https://${host}/`, PUBLIC_ONLY)).toMatchObject({
@@ -96,7 +96,7 @@ describe('whatever the spelling', () => {
     )
   })
 
-  test('any IPv4 address inside any IPv6 transition form is refused, public or not', () => {
+  test('any IPv4 address inside any IPv6 transition form is rejected, public or not', () => {
     fc.assert(
       fc.property(anyIpv4, (octets) => {
         for (const address of embed(octets)) {

@@ -26,10 +26,10 @@ const refusedAddresses = Object.entries(REFUSED_ADDRESSES).flatMap(([kind, addre
   addresses.map((address) => ({ kind, address })),
 )
 
-/** One line for a person: ends in a full stop, and says what would be right instead of only what is wrong. */
+/** One readable line: ends with a full stop, and says what would be right. */
 const SENTENCE = /^[A-Z][^\n]{20,}\.$/
 
-describe('a hostile target is refused when the subscription is made', () => {
+describe('a hostile target is rejected when the subscription is created', () => {
   test.each(hostile.refuse)('$url ($why)', ({ url }) => {
     const check = checkTargetUrl(url, PUBLIC_ONLY)
     expect(check).toEqual({
@@ -44,7 +44,7 @@ describe('a hostile target is refused when the subscription is made', () => {
     expect(check).toEqual({ ok: false, code, reason: expect.stringMatching(SENTENCE) })
   })
 
-  test('the corpus has at least a hundred targets of its own', () => {
+  test('the corpus has at least a hundred targets', () => {
     const known = new Set(hostile.refuse.map(({ url }) => url))
     expect(refused.filter(({ input }) => !known.has(input)).length).toBeGreaterThan(200)
   })
@@ -59,12 +59,12 @@ describe('a public HTTPS target is accepted', () => {
     expect(checkTargetUrl(input, PUBLIC_ONLY)).toEqual({ ok: true, url })
   })
 
-  test("the root's dot is dropped from a public name", () => {
+  test('the trailing root dot is removed from a public name', () => {
     const check = checkTargetUrl('https://hooks.acme-receiver.com./', PUBLIC_ONLY)
     expect(check).toEqual({ ok: true, url: 'https://hooks.acme-receiver.com/' })
   })
 
-  test('a name with other letters than ASCII is accepted after thousands of URLs, when the check has been optimized', () => {
+  test('a non-ASCII name is accepted after thousands of URLs, when the check has been optimized', () => {
     for (let checked = 0; checked < 20_000; checked++)
       checkTargetUrl(`https://hooks.acme-receiver.com/${checked}`, PUBLIC_ONLY)
     const check = checkTargetUrl('https://bücher.de/hook', PUBLIC_ONLY)

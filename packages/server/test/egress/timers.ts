@@ -22,12 +22,12 @@ export function fakeTimers(): void {
     open.delete(timer)
     clear(timer)
   }
-  // With the properties by which the fakes are taken out again.
+  // With the properties that remove the fakes.
   globalThis.setTimeout = Object.assign(counting, set)
   globalThis.clearTimeout = Object.assign(clearing, clear)
 }
 
-/** @returns how many timers the egress has open. `vi.getTimerCount()` counts what other test files left as well. */
+/** @returns the number of open egress timers. `vi.getTimerCount()` also counts those of other test files. */
 export function timerCount(): number {
   return open.size
 }

@@ -48,7 +48,7 @@ async function failureOf(port: number, name = NAME, ca?: string): Promise<Egress
 }
 
 describe('a certificate is verified', () => {
-  test('one from the extra CA is accepted, for the name in the URL', async () => {
+  test('one of the extra CA is accepted, for the name in the URL', async () => {
     const server = await serveAs({})
     const socket = (await connectTo(connectorTo(server.port), `https://${NAME}:${server.port}/`)) as TLSSocket
     expect(socket).toMatchObject({ authorized: true, servername: NAME, alpnProtocol: 'http/1.1' })
@@ -56,7 +56,7 @@ describe('a certificate is verified', () => {
     await server.allClosed()
   })
 
-  test("the root's dot does not stand in the way", async () => {
+  test('the trailing root dot does not matter', async () => {
     const server = await serveAs({})
     const socket = (await connectTo(
       connectorTo(server.port),
@@ -87,7 +87,7 @@ describe('a certificate is verified', () => {
       /another host name.*\(ERR_TLS_CERT_ALTNAME_INVALID\)/,
     ],
     ['from an unknown CA', { issuer: other }, /full chain.*\(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/],
-  ])('one that is %s is refused', async (_, options, message) => {
+  ])('one that is %s is rejected', async (_, options, message) => {
     const server = await serveAs(options)
     expect(await failureOf(server.port)).toMatchObject({
       code: 'tls_failed',
@@ -96,7 +96,7 @@ describe('a certificate is verified', () => {
     await server.allClosed()
   })
 
-  test('a self-signed one is refused', async () => {
+  test('a self-signed one is rejected', async () => {
     const server = await opening(serveHttps(await makeCertificate({ commonName: NAME, dnsNames: [NAME] })))
     expect(await failureOf(server.port)).toMatchObject({
       code: 'tls_failed',
@@ -117,7 +117,7 @@ describe('a certificate is verified', () => {
     }
   })
 
-  test('the extra CA is trusted beside the public ones and not instead of them', () => {
+  test('the extra CA is trusted in addition to the public ones, not instead of them', () => {
     const spy = vi.spyOn(tls, 'createSecureContext')
     connectorTo(443)
     const { ca } = spy.mock.calls[0]?.[0] ?? {}
@@ -136,13 +136,13 @@ describe('a certificate is verified', () => {
   })
 
   test.each(['', 'none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
-    'an extra CA that cannot be read is a mistake in the configuration: %j',
+    'an unreadable extra CA is a configuration error: %j',
     (ca) => expect(() => connectorTo(443, ca)).toThrow(/extra CA/),
   )
 })
 
-describe('a handshake that fails says why', () => {
-  test('the port speaks plain HTTP', async () => {
+describe('a failed handshake explains the reason', () => {
+  test('the port uses plain HTTP', async () => {
     const server = await opening(serveHttp())
     expect(await failureOf(server.port)).toMatchObject({
       code: 'tls_failed',
@@ -174,14 +174,16 @@ describe('a handshake that fails says why', () => {
     })
   })
 
-  test('the server speaks HTTP/2 only', async () => {
+  test('the server supports only HTTP/2', async () => {
     const server = await serveAs({}, { ALPNProtocols: ['h2'] })
     expect(await failureOf(server.port)).toMatchObject({ code: 'tls_failed' })
   })
 })
 
 describe('a TLS session is kept', () => {
-  /** Connects, waits for what TLS 1.3 sends after the handshake, and closes. @returns whether it was resumed */
+  /**
+   * Connects, waits for the TLS 1.3 messages after the handshake, and closes. @returns whether it was resumed
+   */
   async function resumes(connector: ReturnType<typeof connectorTo>, port: number): Promise<boolean> {
     const socket = (await connectTo(connector, `https://${NAME}:${port}/`)) as TLSSocket
     const reused = socket.isSessionReused()
@@ -202,7 +204,7 @@ describe('a TLS session is kept', () => {
       await server.allClosed()
     })
 
-    test('for an hour after the certificate was verified, however often it is resumed meanwhile', async () => {
+    test('for an hour after the certificate was verified, however often it is resumed in that time', async () => {
       const server = await serveAs({}, { maxVersion })
       const connector = connectorTo(server.port)
       const found: boolean[] = []
@@ -225,7 +227,7 @@ describe('a TLS session is kept', () => {
     })
   })
 
-  test('for one port alone', async () => {
+  test('only for one port', async () => {
     const servers = [await serveAs({}), await serveAs({})] as const
     const rules = parseEgressRules({ allow: `127.0.0.1,${NAME}` })
     const lookup = resolverOf(['127.0.0.1'])
@@ -264,7 +266,7 @@ describe('a TLS session is kept', () => {
     expect(await resumes(connector, server.port)).toBe(false)
   })
 
-  test('for one host name alone', async () => {
+  test('only for one host name', async () => {
     const elsewhere = 'other.acme-receiver.com'
     const server = await serveAs({ dnsNames: [NAME, elsewhere] })
     const connector = connectorTo(server.port)

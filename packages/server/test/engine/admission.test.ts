@@ -19,16 +19,16 @@ const NONE = memory(0, 0)
 
 describe('how many deliveries a lane may take', () => {
   test.each([
-    // speed, weight in the lane, its workspace, the node, may take
+    // speed, weight in the lane, its workspace, the node, allowed number
     ['fast', 0, NONE, NONE, 2_500, 'an eighth of what is free'],
     ['fast', 2_499, memory(2_499, 0), memory(2_499, 0), 0, 'no more than its part'],
     ['fast', 0, NONE, memory(19_993, 0), 1, 'something as long as anything is free'],
     ['fast', 0, NONE, memory(20_000, 0), 0, 'nothing when nothing is free'],
-    ['fast', 0, NONE, memory(0, 0, 20_000), 2_500, 'also what is promised to publishes'],
+    ['fast', 0, NONE, memory(0, 0, 20_000), 2_500, 'also the part promised to publishes'],
     ['slow', 0, NONE, NONE, 500, 'a twentieth of what is free for unproven lanes'],
     ['slow', 499, memory(0, 499), memory(0, 499), 0, 'no more than its part'],
     ['slow', 0, NONE, memory(0, 9_999), 1, 'one as long as anything is free'],
-    ['slow', 0, NONE, memory(0, 10_000), 0, 'nothing of what is kept for fast lanes'],
+    ['slow', 0, NONE, memory(0, 10_000), 0, 'none of the part reserved for fast lanes'],
     ['slow', 0, NONE, memory(19_999, 0), 1, 'one as long as anything is free'],
     ['slow', 0, memory(0, 5_990), memory(0, 5_990), 10, 'what its workspace may still have'],
     ['slow', 0, memory(0, 6_000), memory(0, 6_000), 0, 'nothing when its workspace has its part'],
@@ -37,7 +37,7 @@ describe('how many deliveries a lane may take', () => {
     ['unknown', 0, NONE, memory(0, 10_000), 1, 'its first one on top'],
     ['unknown', 1, memory(0, 1), memory(0, 10_000), 0, 'no second one on top'],
     ['unknown', 0, NONE, memory(0, 15_000), 0, 'no first one beyond three quarters'],
-    ['unknown', 0, NONE, memory(6_000, 10_000), 0, 'no first one of what is kept from claims'],
+    ['unknown', 0, NONE, memory(6_000, 10_000), 0, 'not the first one of the part reserved from claims'],
     ['unknown', 0, memory(0, 7_999), memory(0, 10_000), 1, 'its first one, within the part of its workspace'],
     ['unknown', 0, memory(0, 8_000), memory(0, 10_000), 0, 'no first one beyond the part of its workspace'],
   ] as const)(
@@ -58,7 +58,7 @@ describe('room', () => {
     [memory(0, 0, 10_000), memory(0, 0, 10_000), 10_000, 6_000, 6_000, 10_000],
     [memory(0, 10_000), memory(0, 10_000), 10_000, 6_000, 6_000, 0],
     [memory(20_000, 0), NONE, 0, 0, 0, 0],
-    // A long body may go beyond.
+    // A long body may exceed the limit.
     [memory(25_000, 0, 100), NONE, 0, 0, 0, 0],
   ] as const)(
     'on a node with %o, for a workspace with %o',
@@ -120,7 +120,9 @@ test('there is plenty of room as long as claims need not be small', () => {
 
 function setUp() {
   const lanes = new TestLanes({ maxInFlight: 512, maxInFlightPerWebhook: 10 })
-  /** Publishes to webhooks in turn for as long as one of them is let in. @returns how many each got on average */
+  /**
+   * Publishes to webhooks in turn as long as one of them is accepted. @returns how many each got on average
+   */
   const fill = (
     webhookIds: readonly number[],
     body = '{}',
@@ -148,7 +150,7 @@ function setUp() {
   return { lanes, make, fill, range, takesOneMore }
 }
 
-describe('however many webhooks have a backlog', () => {
+describe('with any number of webhooks with a backlog', () => {
   test.each([1, 10, 300, 3000])('%d unproven ones leave room for one more such webhook', (count) => {
     const { lanes, fill, range, takesOneMore } = setUp()
     fill(range(count))
@@ -163,7 +165,7 @@ describe('however many webhooks have a backlog', () => {
     expect(takesOneMore(9999)).toBe(true)
   })
 
-  test('the more they are, the less each has in memory', () => {
+  test('each has less in memory the more they are', () => {
     const each = [1, 10, 100, 1000].map((count) => {
       const { fill, range } = setUp()
       return fill(range(count))
@@ -189,8 +191,8 @@ test('first deliveries of unknown lanes leave a quarter of the memory to fast on
   expect(fill([99_999])).toBeGreaterThan(400)
 })
 
-describe('what workspaces publish', () => {
-  test('leaves a part of the memory to the next one', () => {
+describe('published events', () => {
+  test('leave a part of the memory to the next workspace', () => {
     const { lanes } = setUp()
     for (let workspaceId = 1; workspaceId <= 6; workspaceId++) {
       const free = lanes.memory.publishRoomOf(workspaceId)
@@ -203,7 +205,7 @@ describe('what workspaces publish', () => {
     }
   })
 
-  test('counts with what was promised to the same workspace', () => {
+  test('include the memory promised to the same workspace', () => {
     const { lanes } = setUp()
     lanes.memory.promise(1, 10_000)
     expect([lanes.memory.publishRoomOf(1), lanes.memory.publishRoomOf(2)]).toEqual([6_000, 8_000])
@@ -211,7 +213,7 @@ describe('what workspaces publish', () => {
     expect([lanes.memory.publishRoomOf(1), lanes.memory.publishRoomOf(2)]).toEqual([16_000, 16_000])
   })
 
-  test('counts right when calls that were promised nothing are answered last', () => {
+  test('are counted correctly when calls without a promise are answered last', () => {
     const { lanes } = setUp()
     for (const count of [10_000, 0, -10_000, -0]) lanes.memory.promise(1, count)
     expect([room(lanes.memory.totals), lanes.memory.publishRoomOf(1)]).toEqual([20_000, 16_000])
@@ -220,7 +222,7 @@ describe('what workspaces publish', () => {
   })
 })
 
-test('however much one workspace publishes, and keeps waiting for slow receivers, others have room', () => {
+test('of one workspace, however many wait for slow receivers, leave room for others', () => {
   const { lanes, make, range } = setUp()
   const ids = range(12_000)
   for (const id of ids) make(id, 'slow')

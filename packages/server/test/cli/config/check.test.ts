@@ -43,7 +43,7 @@ test('a lost store is a mistake, unless POSTHORN_NEW_STORE or a database is set'
   expect((await check({ POSTHORN_DATABASE_URL: 'postgres://db.invalid/posthorn' })).mistakes).toEqual([])
 })
 
-test('key files that hold no keys are mistakes, all of them at once', async () => {
+test('key files without keys are mistakes, all reported at once', async () => {
   mkdirSync(dataDir, { mode: 0o700 })
   for (const name of ['admin-token', 'master-key'])
     writeFileSync(path.join(dataDir, name), 'short', { mode: 0o600 })

@@ -81,7 +81,7 @@ describe('a configuration file', () => {
     expect(read(text).mistakes).toEqual(mistakes),
   )
 
-  test('that expands to very much is not expanded', () => {
+  test('that expands to a huge size is not expanded', () => {
     const laughs = [
       'a: &a [x, x]',
       ...'bcdefghij'
@@ -107,7 +107,7 @@ describe('a configuration file', () => {
     'POSTHORN_ADMIN_TOKEN=hunter2-of-the-operator\nport: 1',
     'database-url=postgres://posthorn:hunter2-of-the-operator@db/posthorn: ',
     'postgres://posthorn:hunter2-of-the-operator@db/posthorn: ',
-  ])('with a secret where it cannot stand does not repeat it: %j', (text) => {
+  ])('with a misplaced secret does not repeat it: %j', (text) => {
     const { mistakes } = read(text)
     expect(mistakes).not.toEqual([])
     expect(mistakes.join('\n')).not.toContain('hunter2-')
@@ -119,7 +119,7 @@ describe('a configuration file', () => {
     ])
   })
 
-  test('with very many keys or mistakes is read within a moment, and the first mistakes are named', () => {
+  test('with very many keys or mistakes is read quickly, and the first mistakes are named', () => {
     const text = Array.from({ length: 12_000 }, (_, i) => `k${i}: 1\n`).join('')
     const startedAt = performance.now()
     const { mistakes } = read(text)

@@ -10,11 +10,11 @@ const PROVIDER = {
 const parse = (others: object = {}) => providerSettings(parseConfig({ ...PROVIDER, ...others }))
 
 describe('the identity provider', () => {
-  test('is none unless one is set', () => {
+  test('is absent unless one is set', () => {
     expect(providerSettings(parseConfig({}))).toBeNull()
   })
 
-  test('has an issuer as its tokens spell it, and defaults for the rest', () => {
+  test('has an issuer as spelled in its tokens, and defaults for the rest', () => {
     expect(parse()).toEqual({
       issuer: 'https://login.example.com/realms/main/',
       clientId: 'posthorn',
@@ -27,7 +27,7 @@ describe('the identity provider', () => {
     })
   })
 
-  test('gives operators and members by values of a claim, which may hold any sign', () => {
+  test('maps values of a claim, with any characters, to operators and members', () => {
     const oidcRoles = '/ops=operator, cn=hooks%2Cou=groups=acme:owner,50%25=acme-2:viewer,a b=ws_1:editor'
     expect(parse({ oidcRoles })?.grants).toEqual([
       { value: '/ops', operator: true },
@@ -70,7 +70,7 @@ describe('the identity provider', () => {
     [{ oidcClientId: 'posthorn' }, 'POSTHORN_OIDC_CLIENT_ID: set POSTHORN_OIDC_ISSUER too'],
     [{ oidcClientSecret: 'abc' }, 'POSTHORN_OIDC_CLIENT_SECRET: set POSTHORN_OIDC_ISSUER too'],
     [{ oidcRoles: 'a=operator' }, 'POSTHORN_OIDC_ROLES: set POSTHORN_OIDC_ISSUER too'],
-  ])('is rejected where settings do not go together: %j', (given, line) => {
+  ])('is rejected where settings conflict: %j', (given, line) => {
     let message = ''
     try {
       parseConfig(given)

@@ -11,7 +11,7 @@ function changes(from: Texts, to: Texts) {
 }
 
 describe('of settings that changed', () => {
-  test('those that can be applied are, and the others wait', () => {
+  test('the applicable ones are applied, and the others wait', () => {
     const { config, applied, waiting } = changes(
       { maxReplays: '2', lease: '20s' },
       { maxReplays: '3', lease: '30s', port: '1', maxWebhooks: '5' },
@@ -21,7 +21,7 @@ describe('of settings that changed', () => {
     expect(config).toMatchObject({ maxReplays: 3, lease: 20_000, port: 8080, maxWebhooks: 10_000 })
   })
 
-  test('values that parse alike did not change', () => {
+  test('values with the same parsed result count as unchanged', () => {
     const same = changes(
       { masterKey: Buffer.alloc(32, 1).toString('base64'), egressAllow: '10.0.0.0/8' },
       {
@@ -32,7 +32,7 @@ describe('of settings that changed', () => {
     expect([same.applied, same.waiting]).toEqual([[], []])
   })
 
-  test('master keys in another order, or one more of them, wait for a restart', () => {
+  test('master keys in another order, or an additional one, wait for a restart', () => {
     const [one, two] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'))
     for (const [from, to] of [
       [`${one},${two}`, `${two},${one}`],
@@ -45,7 +45,7 @@ describe('of settings that changed', () => {
   })
 })
 
-/** Reads wait until they are let go on. */
+/** Reads wait until the test releases them. */
 function reloaderOf(apply: (config: Config) => () => void = () => () => {}) {
   const reads: ((to: Texts | readonly string[]) => void)[] = []
   const logged: [level: string, message: string, fields: object][] = []

@@ -36,7 +36,7 @@ async function read(
 
 const mistakesOf = async (...inputs: Parameters<typeof read>) => (await read(...inputs)).mistakes
 
-describe('the first place that has a setting wins', () => {
+describe('the first source that has a setting wins', () => {
   test('flags, then the environment, then the file, then the default', async () => {
     const file = write('p.yaml', 'host: 10.0.0.3\nport: 3\nlease: 3s\n')
     const { config, from } = await read(
@@ -65,7 +65,7 @@ describe('the first place that has a setting wins', () => {
     expect((await read(environment, { port: '' })).config!.port).toBe(8080)
   })
 
-  test('a command reads its own settings, and no mistakes in those of others', async () => {
+  test('a command reads only its own settings, and no mistakes in others', async () => {
     const { config } = await read({ POSTHORN_PORT: 'x', POSTHORN_DATA_DIR: '/a' }, {}, ['dataDir'])
     expect(config).toMatchObject({ dataDir: '/a', port: 8080 })
   })
@@ -85,7 +85,7 @@ describe('a secret in a file', () => {
     expect(from.adminToken).toEqual([TOKEN, `POSTHORN_ADMIN_TOKEN_FILE (${file})`])
   })
 
-  test('may hold several master keys, one a line, none of which is shown', async () => {
+  test('may contain several master keys, one per line, none of which is shown', async () => {
     const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte))
     const texts = keys.map((key) => key.toString('base64'))
     const file = write('keys', `${texts.join('\r\n')}\n`)
@@ -113,7 +113,7 @@ describe('a secret in a file', () => {
     expect((await read({}, { config: yaml })).config!.adminToken).toBe(TOKEN)
   })
 
-  test('and the secret itself contradict each other in one place, not in two', async () => {
+  test('and the secret itself conflict in one source, not in two', async () => {
     const file = write('token', TOKEN)
     const environment = { POSTHORN_ADMIN_TOKEN: `${TOKEN}-2`, POSTHORN_ADMIN_TOKEN_FILE: file }
     expect(await mistakesOf(environment)).toEqual([
@@ -139,7 +139,7 @@ describe('a secret in a file', () => {
     ['\n', 'is empty; write the value into it'],
     ['\uFEFFpostgres://db/posthorn', 'begins with a byte order mark; save it without one'],
     [Uint8Array.of(0xff, 0xfe, 0x70), 'it is not UTF-8 text'],
-  ])('that holds %j cannot be used', async (content, mistake) => {
+  ])('with the content %j cannot be used', async (content, mistake) => {
     const file = write('url', content)
     const [line, ...others] = await mistakesOf({ POSTHORN_DATABASE_URL_FILE: file })
     expect(others).toEqual([])
@@ -178,14 +178,14 @@ describe('a secret in a file', () => {
   })
 })
 
-test('what is set for services comes from the environment and the file', async () => {
+test('service settings come from the environment and the file', async () => {
   const file = write('p.yaml', 'billing-retry: [5s, 1m]\nbilling-timeout: 3s\n')
   const { config } = await read({ POSTHORN_CONFIG_FILE: file, POSTHORN_BILLING_TIMEOUT: '4s' })
   expect([...config!.ofServices.waits]).toEqual([['POSTHORN_BILLING_RETRY', [5_000, 60_000]]])
   expect([...config!.ofServices.timeouts]).toEqual([['POSTHORN_BILLING_TIMEOUT', 4_000]])
 })
 
-test('all mistakes are found at once, each with its source', async () => {
+test('all mistakes are reported at once, each with its source', async () => {
   const file = write(
     'p.yaml',
     'lease: 1s\nprot: 80\nbilling-timeout: soon\nsmtp-url: smtp://mail.example.com\n',

@@ -3,7 +3,7 @@ import { listening } from '../../storage/conformance/warningTools.ts'
 import { DAY_MS, HOUR_MS, STRICT, World } from '../../storage/conformance/world.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
 
-/** Who is in the history that {@link makeHistory} gives a store. */
+/** The resources in the history that {@link makeHistory} creates. */
 export interface Cast {
   readonly w: World
   readonly content: Workspace
@@ -12,7 +12,7 @@ export interface Cast {
   readonly failing: Webhook
   readonly gone: Webhook
   readonly paused: Webhook
-  /** Paused, with a large fan-out that has not begun. */
+  /** Paused, with a large fan-out that has not started. */
   readonly crowd: readonly Webhook[]
 }
 
@@ -20,7 +20,7 @@ export interface Cast {
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const LIMIT = { max: 5, windowMs: HOUR_MS }
 
-/** Something of every kind of row and state: two services, several days, and a node that was killed at work. */
+/** Rows of every kind and state: two services, several days, and a node killed while working. */
 export async function makeHistory(storage: FlatStorage): Promise<Cast> {
   const w = new World(storage)
   w.now = Date.now() - 3 * DAY_MS
@@ -107,7 +107,7 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
   })
 }
 
-/** One event more than a publish makes the deliveries of. */
+/** One event more than a publish creates deliveries for. */
 async function unfinishedFanout(w: World): Promise<readonly Webhook[]> {
   const workspace = await w.workspace({ dialect: 'ads' })
   const crowd = [await w.webhook(workspace), await w.webhook(workspace), await w.webhook(workspace)]
@@ -149,7 +149,7 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
   await w.storage.retireNode({ nodeId })
 }
 
-/** Some of what was counted so far is in buckets; what comes is not. */
+/** Some of the counts so far are in buckets; later ones are not. */
 async function figures({ storage, now }: World): Promise<void> {
   await storage.rollUpFigures({ now: Date.now() })
   await storage.keepQueueSample({ at: now, pending: 3, due: 1, oldestDueAt: now - 1 })
@@ -185,7 +185,7 @@ async function changes({ w, content, ads, steady, failing }: Cast): Promise<void
   await storage.settleNotification({ id, claim, now: w.now, outcome: { result: 'sent' } })
 }
 
-/** One that has acknowledged half of what there is, and one that begins now. */
+/** One that has acknowledged half of the events, and one that starts now. */
 async function consumers({ storage, now }: World, { id: workspaceId }: Workspace): Promise<void> {
   const fresh = { workspaceId, eventTypes: null, start: 'now', max: 10, now } as const
   await storage.createConsumer({ ...fresh, name: 'fresh' })
@@ -202,7 +202,7 @@ async function consumers({ storage, now }: World, { id: workspaceId }: Workspace
   await storage.acknowledge({ workspaceId, consumerId, generation, lost, position, now })
 }
 
-/** What was leased to a node when it was killed, and rows of a webhook that nobody has come to yet. */
+/** Leases of a killed node, and unprocessed rows of a webhook. */
 async function leftovers({ w, content, ads }: Cast): Promise<void> {
   const nodeId = await w.node()
   await w.leased(nodeId, content, 4)

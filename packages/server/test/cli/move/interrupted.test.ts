@@ -8,14 +8,14 @@ import { readEverything } from './reading.ts'
 
 const withHistory = () => Moving.prepare(async (storage) => void (await makeHistory(storage)))
 
-/** Says that the copying of this table is done. */
+/** Reports that this table has been copied. */
 const copied = (table: string) => `copied ${table}:`
 
 async function stopAt(moving: Moving, text: string): Promise<void> {
   await expect(moving.run({ stopAt: text })).rejects.toThrow(`stopped at ${text}`)
 }
 
-test('stopped after each table in turn, it goes on where it was and ends as if it had never stopped', async () => {
+test('stopped after each table in turn, it continues there and ends as if it had never stopped', async () => {
   const moving = await withHistory()
   const before = await moving.copyOpen()
   for (const { name } of MOVED_TABLES) await stopAt(moving, copied(name))
@@ -24,11 +24,11 @@ test('stopped after each table in turn, it goes on where it was and ends as if i
   expect(await readEverything(await moving.openMoved())).toEqual(await readEverything(before))
 })
 
-test('one that was stopped between its last two steps leaves a store that nobody serves in either place', async () => {
+test('stopped between its last two steps, it leaves a store that cannot be served in either place', async () => {
   const moving = await withHistory()
   const before = await moving.copyOpen()
   await stopAt(moving, 'compared waiting')
-  // What the last run of a process that was killed there had done.
+  // The changes of the last run of a process that was killed there.
   moving.sqlite((db) => db.prepare(`INSERT INTO moved VALUES (1, 'somewhere', 0)`).run())
   await expect(moving.openMoved()).rejects.toThrow('is not finished: run posthorn move once more')
   await expect(moving.serve(async () => {})).rejects.toThrow('was moved to somewhere on 1970-01-01')
@@ -36,7 +36,7 @@ test('one that was stopped between its last two steps leaves a store that nobody
   expect(await readEverything(await moving.openMoved())).toEqual(await readEverything(before))
 })
 
-test('a store that was served meanwhile is copied anew', async () => {
+test('a store served in between is copied again', async () => {
   const moving = await withHistory()
   await stopAt(moving, copied('deliveries'))
   await moving.serve(async (storage) => {
@@ -58,7 +58,7 @@ test('a store that was served meanwhile is copied anew', async () => {
 })
 
 describe('while a move is unfinished', () => {
-  test('nobody opens the database, and a node that had it open can neither begin to serve nor go on', async () => {
+  test('the database cannot be opened, and a node that had it open can neither begin to serve nor continue', async () => {
     const moving = await withHistory()
     const early = await moving.openMoved()
     await stopAt(moving, copied('keys'))
@@ -77,7 +77,7 @@ describe('while a move is unfinished', () => {
   })
 })
 
-describe('what differs in the end is told by table and place', () => {
+describe('differences at the end are reported by table and position', () => {
   const inDatabase = (statement: string) => (moving: Moving) => moving.postgres(statement)
   const inFile = (statement: string) => (moving: Moving) => moving.sqlite((db) => db.prepare(statement).run())
 

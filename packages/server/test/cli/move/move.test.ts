@@ -20,11 +20,11 @@ interface Counters {
   readonly next_delivery_id: number
 }
 
-/** The moved store, in which names and time go on. */
+/** The moved store, with continued names and time. */
 async function goneOn(moving: Moving, cast: Cast): Promise<World> {
   const w = new World(await moving.openMoved())
   w.now = cast.w.now
-  // Those that the history used are taken.
+  // Names used by the history are taken.
   for (let used = 0; used < 100; used++) w.name('')
   return w
 }
@@ -46,7 +46,7 @@ test('the history has rows of every table and deliveries of every kind', async (
   ])
 })
 
-test('every column of either store is moved, but for what a store keeps for itself', async () => {
+test('every column of either store is moved, except those that a store keeps for itself', async () => {
   const { moving } = await withHistory()
   await moving.run()
   const stays = { embedded: [] as string[], database: [] as string[] }
@@ -67,7 +67,7 @@ test('every column of either store is moved, but for what a store keeps for itse
   })
 })
 
-test('everything that can be read of a store reads the same after the move', async () => {
+test('everything readable in a store reads the same after the move', async () => {
   const { moving } = await withHistory()
   const before = await moving.copyOpen()
   expect(await moving.run()).toBeGreaterThan(100)
@@ -75,7 +75,7 @@ test('everything that can be read of a store reads the same after the move', asy
 })
 
 describe('after the move', () => {
-  test('pending deliveries go on, whichever node leased them, and ids go on behind the last', async () => {
+  test('pending deliveries continue, whichever node leased them, and ids continue after the last one', async () => {
     const { moving, cast } = await withHistory()
     const pending = moving.sqlite((db) =>
       db
@@ -98,7 +98,7 @@ describe('after the move', () => {
     expect(result.lost).toEqual([])
   })
 
-  test('a fan-out that was not finished goes on', async () => {
+  test('an unfinished fan-out continues', async () => {
     const { moving, cast } = await withHistory()
     await moving.run()
     const w = await goneOn(moving, cast)
@@ -107,7 +107,7 @@ describe('after the move', () => {
     expect(made).toEqual([667, 667, 667])
   })
 
-  test('rows of every table get ids that none has had', async () => {
+  test('rows of every table get unused ids', async () => {
     const { moving, cast } = await withHistory()
     const largest = moving.sqlite((db) => ({
       webhook: db
@@ -122,7 +122,7 @@ describe('after the move', () => {
     expect((await w.member(cast.content)).id).toBe(largest.member + 1)
   })
 
-  test('feeds go on: old positions mean the same place, and what is new comes last', async () => {
+  test('feeds continue: old positions keep their meaning, and new events come last', async () => {
     const { moving, cast } = await withHistory()
     const before = await moving.copyOpen()
     const feed = { workspaceId: cast.content.id, eventTypes: null, limit: 1000 }
@@ -139,7 +139,7 @@ describe('after the move', () => {
     }
   })
 
-  test('the embedded store is not opened again, and says where it went', async () => {
+  test('the embedded store is not opened again, and says where it was moved to', async () => {
     const { moving } = await withHistory()
     await moving.run()
     const { dataDir } = moving
@@ -148,7 +148,7 @@ describe('after the move', () => {
     )
   })
 
-  test('once more does nothing', async () => {
+  test('a second move does nothing', async () => {
     const { moving } = await withHistory()
     await moving.run()
     const before = await moving.openMoved()

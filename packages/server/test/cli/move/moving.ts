@@ -23,17 +23,20 @@ const KEY_CHECK: Uint8Array = createHash('sha256').update('the key of the tests'
 
 export interface RunOptions {
   readonly startOver?: boolean
-  /** Ends the run by an error as soon as this is said, such as "copied events". */
+  /** Ends the run with an error at this progress message, such as "copied events". */
   readonly stopAt?: string
-  /** Where to, when not to the schema of its own. */
+  /** Target, if not its own schema. */
   readonly into?: TestSchema
 }
 
-/** An embedded store in a directory of its own, and a schema that it can be moved into; both go with the test. */
+/**
+ * An embedded store in its own directory, and a schema that it can be moved into; both are removed with the
+ * test.
+ */
 export class Moving {
   readonly dataDir: string
   readonly schema: TestSchema
-  /** What the last run said of its progress. */
+  /** Progress messages of the last run. */
   said: readonly string[] = []
 
   private constructor(dataDir: string, schema: TestSchema) {
@@ -41,7 +44,7 @@ export class Moving {
     this.schema = schema
   }
 
-  /** @param fill gives the store its history */
+  /** @param fill creates the history of the store */
   static async prepare(fill: (storage: FlatStorage) => Promise<void>): Promise<Moving> {
     const dataDir = makeStoreDirectory()
     const schema = await newTestSchema()
@@ -54,7 +57,7 @@ export class Moving {
     return moving
   }
 
-  /** Has the embedded store open for as long as `work` takes. */
+  /** Opens the embedded store while `work` runs. */
   async serve<Result>(work: (storage: FlatStorage) => Promise<Result>): Promise<Result> {
     const storage = flat(await openSqliteStorage({ dataDir: this.dataDir, clock: systemClock }))
     try {
@@ -64,7 +67,7 @@ export class Moving {
     }
   }
 
-  /** A copy of the store as it is now, opened, for whoever wants to look at it once it has moved. */
+  /** An opened copy of the store as it is now, for comparisons after the move. */
   async copyOpen(): Promise<FlatStorage> {
     const dataDir = makeStoreDirectory()
     cpSync(this.dataDir, dataDir, { recursive: true })
@@ -76,7 +79,7 @@ export class Moving {
     return storage
   }
 
-  /** @returns rows moved; `null` when all was done before */
+  /** @returns number of moved rows; `null` when all was already done */
   async run({ startOver = false, stopAt, into = this.schema }: RunOptions = {}): Promise<number | null> {
     const opened = openMoveSource(this.dataDir, systemClock.now())
     try {
@@ -105,7 +108,7 @@ export class Moving {
     return storage
   }
 
-  /** Changes the embedded store's file behind everybody's back. */
+  /** Changes the embedded store's file directly. */
   sqlite<Result>(work: (db: Database.Database) => Result): Result {
     const db = new Database(path.join(this.dataDir, 'posthorn.db'))
     try {

@@ -25,7 +25,7 @@ const moverOf = (db = openDatabase()): Mover => ({
   place: 'db:5432/posthorn',
 })
 
-test('a store of an older schema is to be brought up to date first', () => {
+test('a store with an older schema must be migrated first', () => {
   const db = openDatabase()
   db.exec('DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)')
   expect(sourceObstacles(moverOf(db), KEYS)).toEqual([
@@ -60,12 +60,12 @@ test.each<[facts: Partial<TargetFacts>, message: RegExp]>([
     { move: { storeKey: new Uint8Array(16), state: Uint8Array.of(1), finished: false } },
     /^the move of another store into db:5432\/posthorn is not finished/,
   ],
-])('a database with %j does not take a store', (facts, message) => {
+])('a database with %j cannot take a store', (facts, message) => {
   expect(targetObstacles(moverOf(), EMPTY)).toEqual([])
   expect(targetObstacles(moverOf(), { ...EMPTY, ...facts })).toEqual([expect.stringMatching(message)])
 })
 
-test('what an earlier run of the same store copied is not in the way, whatever became of the store since', () => {
+test('the copies of an earlier run of the same store are no obstacle, whatever happened to the store since', () => {
   const mover = moverOf()
   const move = { storeKey: mover.source.idKey, state: Uint8Array.of(1), finished: false }
   const filled = ['workspaces', 'events']
@@ -73,7 +73,7 @@ test('what an earlier run of the same store copied is not in the way, whatever b
   expect(targetObstacles(mover, { ...EMPTY, filled, move: { ...move, finished: true } })).toHaveLength(1)
 })
 
-test('a store that was moved goes nowhere else, and is only finished where it went', () => {
+test('a moved store cannot be moved elsewhere, and is only finished at its target', () => {
   const db = openDatabase()
   const mover = moverOf(db)
   const { idKey: storeKey, state } = mover.source

@@ -27,13 +27,13 @@ function report(progress: Progress): void {
   progress.end()
 }
 
-test('elsewhere than on a terminal each table is one line, once it is done', () => {
+test('without a terminal each table is one line, once it is done', () => {
   const { out, said } = listening(false)
   report(new Progress(out, () => 0))
   expect(said).toEqual(['copied events: 12,000 of 12,000 rows\n', 'copied waiting: 3 rows\n'])
 })
 
-test('on a terminal its line is written anew, five times a second at most', () => {
+test('on a terminal its line is rewritten, at most five times a second', () => {
   const { out, said } = listening(true)
   let now = 0
   const progress = new Progress(out, () => now)
@@ -54,7 +54,7 @@ test('on a terminal its line is written anew, five times a second at most', () =
   ])
 })
 
-test('numbers, sizes and durations are said as people say them', () => {
+test('numbers, sizes and durations are formatted for people', () => {
   expect([numberOf(0), numberOf(1_234_567)]).toEqual(['0', '1,234,567'])
   expect([0, 1023, 1024, 1_572_864, 5 * 1024 ** 4, 3 * 1024 ** 5].map(bytesOf)).toEqual([
     '0 bytes',

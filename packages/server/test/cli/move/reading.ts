@@ -5,7 +5,7 @@ import { EVERYTHING } from '../../support/search.ts'
 
 const ALL = { limit: 1000, before: null }
 
-/** Everything that can be read of a store, in the words of its interface. */
+/** Everything readable in a store, through its interface. */
 export async function readEverything(storage: FlatStorage): Promise<unknown> {
   const workspaces = await storage.listWorkspaces(ALL)
   return {
@@ -59,7 +59,7 @@ async function readWorkspace(storage: FlatStorage, workspaceId: number) {
     targets: await storage.loadTargets({ webhookIds, now: Date.now() }),
     deliveries,
     requests: await Promise.all(
-      // More at once than a store has connections for would wait too long for one.
+      // More at once than a store has connections would wait too long for one.
       deliveries.slice(0, 100).map(({ id }) => storage.getSentRequests({ workspaceId, deliveryId: id })),
     ),
     feed: await readFeed(storage, workspaceId),
@@ -76,7 +76,7 @@ async function readFeed(storage: FlatStorage, workspaceId: number) {
   return events.map(withoutPosition)
 }
 
-/** Where an event is in a feed is said in each store's own numbers. */
+/** The position of an event in a feed is a number of each store. */
 function withoutPosition(event: object | null): object | null {
   return event === null ? null : { ...event, position: null }
 }

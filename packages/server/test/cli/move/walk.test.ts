@@ -27,7 +27,7 @@ function auditLog(db: Connection, entries: number, length = 2): void {
   )
 }
 
-/** Keys that were all remembered at one of two instants. */
+/** Keys that were all stored at one of two instants. */
 function idempotencyKeys(db: Connection, early: number, late: number): void {
   db.prepare(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -47,7 +47,7 @@ function chunksOf(walk: TableWalk): Chunk[] {
   return chunks
 }
 
-test('chunks hold every row once, in order, and no more than so many', () => {
+test('chunks contain every row once, in order, up to a limit', () => {
   const db = openDatabase()
   auditLog(db, 12_345)
   const chunks = chunksOf(new TableWalk(db, AUDIT_LOG))
@@ -56,14 +56,14 @@ test('chunks hold every row once, in order, and no more than so many', () => {
   expect(ids).toEqual(Array.from({ length: 12_345 }, (_, at) => 2 * (at + 1)))
 })
 
-test('a chunk of long rows ends by their bytes', () => {
+test('a chunk of long rows ends by its bytes', () => {
   const db = openDatabase()
   auditLog(db, 10, 1_000_000)
   const chunks = chunksOf(new TableWalk(db, AUDIT_LOG))
   expect(chunks.map(({ rows }) => rows)).toEqual([5, 5])
 })
 
-test('what stands at one place stays together, however much it is', () => {
+test('rows with one position stay together, however many they are', () => {
   const db = openDatabase()
   idempotencyKeys(db, 7_000, 12_000)
   const walk = new TableWalk(db, IDEMPOTENCY_KEYS)
@@ -76,7 +76,7 @@ test('what stands at one place stays together, however much it is', () => {
   ])
 })
 
-test('ranges leave no place out, and each has a digest of its own', () => {
+test('ranges cover every position, and each has its own digest', () => {
   const db = openDatabase()
   auditLog(db, 25_000)
   const ranges = [...new TableWalk(db, AUDIT_LOG).ranges()]
@@ -93,7 +93,7 @@ test('a table without rows is one range without a digest', () => {
   expect(ranges).toEqual([{ after: FIRST_PLACE, through: LAST_PLACE, rows: 0, digest: null }])
 })
 
-test('a digest is of the words of each row', () => {
+test('a digest is of the text form of each row', () => {
   const db = openDatabase()
   auditLog(db, 1)
   const [range] = [...new TableWalk(db, AUDIT_LOG).ranges()]

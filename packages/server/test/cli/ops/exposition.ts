@@ -8,7 +8,7 @@ import type { Attempt } from '../../../src/storage/rows.ts'
 import type { PendingDelivery } from '../../../src/storage/storage.ts'
 import { ManualClock } from '../../support/manualClock.ts'
 
-/** What is in `/metrics`: for each metric its labels, and for each label the values that were seen. */
+/** The content of `/metrics`: for each metric its labels, and for each label the values seen. */
 export type Exposition = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>
 
 const ids = () => ({ eventId: 'evt_1', deliveryId: 'del_1' })
@@ -26,7 +26,7 @@ const ATTEMPT: Attempt = {
   responseBody: null,
 }
 
-/** The metrics of a node on PostgreSQL that also relays an outbox, once everything has happened to it that it counts. */
+/** The metrics of a node on PostgreSQL that also relays an outbox, after every counted event has happened. */
 export async function busyNode(): Promise<Exposition> {
   const found = new Map<string, Map<string, Set<string>>>()
   for (const reason of WAIT_REASONS) collect(found, await textOf(reason))
@@ -68,7 +68,7 @@ async function textOf(reason: WaitReason): Promise<string> {
   return metrics.text()
 }
 
-/** Makes a sample of each counter that has none before its first count. */
+/** Creates a sample of each counter that has none before its first count. */
 function happen({ observer, mailObserver, relayObserver }: ReturnType<typeof createMetrics>): void {
   observer.published('content', 1, 1)
   observer.attempted('content', ATTEMPT, ids)

@@ -33,9 +33,9 @@ const entries = runbook
   .filter((part) => /^Posthorn\w+\n/.test(part))
   .map((part) => ({ name: part.slice(0, part.indexOf('\n')), text: part }))
 
-/** Prometheus adds these to what it scrapes. */
+/** Prometheus adds these to scraped metrics. */
 const SCRAPED = ['job', 'instance']
-/** Metrics that neither a rule nor the dashboard uses. Tests say nothing of how deliveries do. */
+/** Metrics that neither a rule nor the dashboard uses. Tests do not show the state of deliveries. */
 const UNUSED = ['posthorn_test_attempts_total']
 
 let exposition: Exposition
@@ -43,7 +43,7 @@ beforeAll(async () => {
   exposition = await busyNode()
 })
 
-/** What is wrong with a query: metrics, labels and values that no node has. */
+/** Mistakes in a query: metrics, labels and values that no node has. */
 function mistakesIn(query: string): string[] {
   const selectors = selectorsOf(query)
   const known = selectors.flatMap(({ metric }) => [...(exposition.get(metric)?.keys() ?? [])])
@@ -56,7 +56,7 @@ function mistakesIn(query: string): string[] {
 }
 
 function mistakesOf({ metric, labels }: Selector): string[] {
-  // Prometheus makes it itself.
+  // Prometheus creates it.
   if (metric === 'up') return []
   const known = exposition.get(metric)
   if (known === undefined) return [`no metric ${metric}`]
@@ -75,11 +75,11 @@ function mistakesOf({ metric, labels }: Selector): string[] {
 const base = (metric: string) => metric.replace(/_(bucket|sum|count)$/, '')
 
 describe('alert rules', () => {
-  it.each(rules.map(({ alert, expr }) => [alert, expr]))('%s asks for metrics that nodes have', (_, expr) => {
+  it.each(rules.map(({ alert, expr }) => [alert, expr]))('%s queries metrics that nodes have', (_, expr) => {
     expect(mistakesIn(expr)).toEqual([])
   })
 
-  it('say who looks and where, and lead to their entry in the runbook', () => {
+  it('say who should look and where, and link to their entry in the runbook', () => {
     for (const { alert, labels, annotations } of rules) {
       expect(labels.severity, alert).toMatch(/^(critical|warning|info)$/)
       expect(runbook, alert).toContain(`\`${labels.fault}\``)
@@ -94,7 +94,7 @@ describe('the runbook', () => {
     expect(entries.map(({ name }) => name).sort()).toEqual(rules.map(({ alert }) => alert).sort())
   })
 
-  it.each(entries.map(({ name, text }) => [name, text]))('%s says all that an entry says', (_, text) => {
+  it.each(entries.map(({ name, text }) => [name, text]))('%s has all parts of an entry', (_, text) => {
     const parts = [...text.matchAll(/^- \*\*(.*?):\*\*/gm)].map(([, part]) => part)
     expect(parts).toEqual(['Means', 'Look first', 'Do', 'Over when'])
   })
@@ -132,7 +132,7 @@ describe('the dashboard', () => {
   })
 })
 
-it('a query with a metric, a label or a value that no node has is found', () => {
+it('a query with an unknown metric, label or value is found', () => {
   expect(mistakesIn('sum by (zone) (posthorn_egress_opened{instance="a"})')).toEqual([
     'no metric posthorn_egress_opened',
     'no label zone to group by',

@@ -1,4 +1,4 @@
-/** One metric in a query, with the labels that it is selected by. */
+/** One metric in a query, with its label selectors. */
 export interface Selector {
   readonly metric: string
   readonly labels: readonly { readonly name: string; readonly values: readonly string[] }[]

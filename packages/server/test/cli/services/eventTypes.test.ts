@@ -54,7 +54,7 @@ function profileOf(document: unknown): Profile {
   return profile!
 }
 
-/** What the compiler says of files, by their names. */
+/** The compiler's diagnostics of files, by name. */
 function complaints(files: Readonly<Record<string, string>>): string[] {
   const directory = mkdtempSync(path.join(tmpdir(), 'posthorn-types-'))
   try {
@@ -89,7 +89,7 @@ function complaints(files: Readonly<Record<string, string>>): string[] {
 const pascalCase = (name: string) =>
   name.replace(/(^|-)(.)/g, (_, _sign, letter: string) => letter.toUpperCase())
 
-/** Code that uses each type of a profile as its example says. */
+/** Code that uses each type of a profile according to its example. */
 const usesOf = (profile: Profile, events: string) =>
   profile.catalog.types
     .map(
@@ -98,9 +98,9 @@ const usesOf = (profile: Profile, events: string) =>
     )
     .join('\n')
 
-test('the types of every profile compile, and fit the examples of its events', async () => {
+test('the types of every profile compile, and match the examples of its events', async () => {
   const files: Record<string, string> = {}
-  // Operational webhooks have a name that no other profile may have.
+  // Operational webhooks have a reserved name.
   const names = readdirSync(PROFILES).filter((file) => file !== 'operational.json')
   const documents = names.map((file) => JSON.parse(readFileSync(new URL(file, PROFILES), 'utf8')))
   for (const document of [...documents, BILLING]) {
@@ -129,14 +129,14 @@ test('the types of every profile compile, and fit the examples of its events', a
   expect(found).toEqual([
     expect.stringContaining("wrong.ts: Type 'string' is not assignable to type 'number'"),
   ])
-  // Nothing but types is left of what the profile says.
+  // Only types remain of the profile.
   const { outputText } = ts.transpileModule(await eventTypesModule(profileOf(BILLING)), {
     compilerOptions: { removeComments: true },
   })
   expect(outputText).not.toContain('stolen')
 })
 
-test('the module is the same each time, and says where it comes from', async () => {
+test('the module is the same each time, and names its origin', async () => {
   const profile = profileOf(BILLING)
   const module = await eventTypesModule(profile)
   expect(await eventTypesModule(profile)).toBe(module)

@@ -16,23 +16,23 @@ const LINES = [
   '}',
 ]
 
-/** The places of what is wrong in a text, as editors write them. */
+/** The positions of mistakes in a text, as editors write them. */
 const placesIn = (text: string) =>
   profileIn(text).errors.map(({ line, column, pointer }) => `${line}:${column} ${pointer}`)
 
-describe('what is wrong with a profile in a file', () => {
+describe('a mistake in a profile file', () => {
   test('has its line and column', () => {
     expect(placesIn(LINES.join('\n'))).toEqual(['5:16 /headers/x-a~1b'])
     expect(placesIn(LINES.join('\n').replace('x-a/b', 'x-ab'))).toEqual(['8:58 /catalog/types/0/schema'])
   })
 
-  test('has the same places in a file of Windows', () => {
+  test('has the same positions with Windows line ends', () => {
     expect(placesIn(`${LINES.join('\r\n').replace('x-a/b', 'x-ab')}`)).toEqual([
       '8:58 /catalog/types/0/schema',
     ])
   })
 
-  test('that is missing has the place of what it should be in', () => {
+  test('about a missing member has the position of its parent', () => {
     expect(placesIn('\n{"profile": 1, "name": "a"}')).toEqual(['2:1 /title'])
   })
 
@@ -42,14 +42,14 @@ describe('what is wrong with a profile in a file', () => {
     ['{"profile": 1,\n "name": "a",,}', '2:14 null', 'expected property name'],
     ['{\n  // a comment\n}', '2:3 null', 'invalid comment token'],
     ['{"a": 1} {}', '1:10 null', 'expected end of file'],
-  ])('is that %j is no JSON', (text, place, message) => {
+  ])('is reported when %j is not JSON', (text, place, message) => {
     expect(placesIn(text)).toEqual([place])
     expect(profileIn(text).errors[0]!.message).toContain(message)
   })
 })
 
 test.each(['content', 'ads', 'standard', 'github', 'stripe', 'svix', 'shopify'])(
-  'the profile %s is right',
+  'the profile %s is valid',
   (name) => {
     const file = new URL(`../../../profiles/${name}.json`, import.meta.url)
     const { errors, warnings, profile } = profileIn(readFileSync(file, 'utf8'))

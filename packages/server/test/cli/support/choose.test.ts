@@ -4,7 +4,7 @@ import { type Chosen, choose } from '../../../src/cli/support/choose.ts'
 import { STATUS_CHOSEN } from '../../../src/cli/support/served.ts'
 import { StatusSchema } from '../../../src/http/admin/status/schema.ts'
 
-test('takes what is named, and nothing else', () => {
+test('includes only the named members', () => {
   const chosen = { a: true, b: [{ c: true }], d: { e: true }, f: true } as const
   expect(choose(chosen, { a: 1, b: [{ c: null, name: 'Acme' }], d: null, f: 'x', name: 'Acme' })).toEqual({
     a: 1,
@@ -14,7 +14,7 @@ test('takes what is named, and nothing else', () => {
   })
 })
 
-test('what has another shape than it should have is left out', () => {
+test('a value with an unexpected shape is left out', () => {
   const chosen = { a: true, b: [true], c: { d: true } } as const
   const value = { a: { name: 'Acme' }, b: 'Acme', c: ['Acme'] }
   expect(JSON.stringify(choose(chosen, value))).toBe('{}')
@@ -43,7 +43,7 @@ function chosenPaths(chosen: Chosen, path = ''): string[] {
 /** A new member of the status belongs either here or into STATUS_CHOSEN. */
 const LEFT_OUT = ['.failing_workspaces[].workspace.slug', '.failing_workspaces[].workspace.name']
 
-test('of the status, everything is taken but the names of workspaces', () => {
+test('of the status, everything is included except the names of workspaces', () => {
   const all = pathsOf(StatusSchema).sort()
   expect(all.length).toBeGreaterThan(40)
   expect([...chosenPaths(STATUS_CHOSEN), ...LEFT_OUT].sort()).toEqual(all)

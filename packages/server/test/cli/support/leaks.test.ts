@@ -51,7 +51,7 @@ describe('secrets are known from', () => {
     expect(await found(environment, 'x y')).toEqual([])
   })
 
-  test('files that settings name, also where the setting is set twice', async () => {
+  test('files named by settings, also where the setting is set twice', async () => {
     const file = path.join(dataDir, 'token')
     writeFileSync(file, `${SECRET}\n`, { mode: 0o600 })
     const environment = { POSTHORN_ADMIN_TOKEN_FILE: file }
@@ -104,14 +104,14 @@ describe('a secret is found', () => {
     expect(findLeaks(files, secrets)).toEqual([{ member: SECRET, secret: 'a secret of PGPASSWORD' }])
   })
 
-  test('by its look alone, where this process does not know it', () => {
+  test('by its look, where this process does not know it', () => {
     const text = 'Bearer 0123456789 whsec_0123456789abcdef postgres://mira:x@db phk_0123456789abcdefghij'
     expect(findLeaks(new Map([['log.txt', text]]), [])).toHaveLength(4)
   })
 })
 
 test.each(['posthorn', 'Postgres', 'x1', '12345678'])(
-  'the password %s, which ordinary text may contain, is looked for in URLs alone',
+  'the password %s, which ordinary text may contain, is searched only in URLs',
   async (password) => {
     const environment = { POSTHORN_DATABASE_URL: `postgres://posthorn:${password}@db/posthorn` }
     expect(await found(environment, `posthorn Postgres x1 12345678`)).toEqual([])

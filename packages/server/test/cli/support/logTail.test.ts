@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 describe('the tail of a file', () => {
-  test('is the whole of a short one', async () => {
+  test('is all of a short one', async () => {
     writeFileSync(file(), 'first\nsecond\n')
     expect(await fileTail(file())).toBe('first\nsecond\n')
   })
@@ -46,7 +46,7 @@ describe('the tail of a file', () => {
       expect(one).toMatch(new RegExp(`^00${100 - lines.length + i}ä+ … \\(\\d+ characters cut\\)$`))
   })
 
-  test('of what is no file or is not there is an error that names it', async () => {
+  test('of a missing or non-regular file is an error that names it', async () => {
     await expect(fileTail(file())).rejects.toThrow(`cannot read ${file()}: there is no such file`)
     await expect(fileTail(directory)).rejects.toThrow(`cannot read ${directory}: it is not a file`)
     // It never ends.
@@ -55,7 +55,7 @@ describe('the tail of a file', () => {
 })
 
 describe('the tail of a stream', () => {
-  test('is its last whole lines, however much comes', async () => {
+  test('is its last whole lines, however long it is', async () => {
     const line = (i: number) => Buffer.from(`${String(i).padStart(4, '0')}${'x'.repeat(4091)}\n`)
     const text = await streamTail(Readable.from(Array.from({ length: 2000 }, (_, i) => line(i))))
     const lines = text.trim().split('\n')
@@ -101,7 +101,7 @@ describe('the tail of a journal', () => {
     vi.stubEnv('PATH', `${directory}:${PATH}`)
   }
 
-  test('is asked for a unit, within bounds', async () => {
+  test('is requested for a unit, within limits', async () => {
     journalctl(
       `echo "{\\"__REALTIME_TIMESTAMP\\":\\"0\\",\\"SYSLOG_IDENTIFIER\\":\\"x\\",\\"MESSAGE\\":\\"$*\\"}"`,
     )
@@ -110,7 +110,7 @@ describe('the tail of a journal', () => {
     )
   })
 
-  test('that cannot be read is an error that says why', async () => {
+  test('an unreadable one is an error that says why', async () => {
     journalctl('exit 1')
     await expect(journalTail('posthorn')).rejects.toThrow('journalctl failed')
     journalctl(':')

@@ -30,7 +30,7 @@ test.each([
   'bearer of news',
 ])('%s stays', (text) => expect(redact(text)).toEqual({ text, credentials: [] }))
 
-test('what was redacted holds nothing more to redact, and JSON stays JSON', () => {
+test('redacted text has nothing more to redact, and JSON stays JSON', () => {
   const values = [
     'https://mira:secret@acme.com/path?query#hash',
     'Bearer abcdefgh12345 and phk_0123456789abcdefABCDEF',
@@ -43,7 +43,7 @@ test('what was redacted holds nothing more to redact, and JSON stays JSON', () =
   for (const { pattern } of CREDENTIALS) expect(text.search(pattern)).toBe(-1)
 })
 
-test('credentials are counted by what they look like', () => {
+test('credentials are counted by their form', () => {
   const { credentials } = redact('phk_0123456789abcdefABCDEF Bearer abcdefgh12345 phs_0123456789abcdefABCDEF')
   expect([...credentials].sort()).toEqual([
     'a bearer token',

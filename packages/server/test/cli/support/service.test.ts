@@ -28,7 +28,7 @@ async function read(listener: RequestListener) {
   return readParts(servedParts(() => config))
 }
 
-test('only the admin API is sent the token', async () => {
+test('only the admin API gets the token', async () => {
   await read((_request, response) => response.end('{}'))
   expect(seen.sort()).toEqual([
     '/admin/v1/master-keys Bearer token-of-an-operator',
@@ -67,7 +67,7 @@ test.each<[string, RequestListener, RegExp]>([
   expect(seen.some((request) => request.startsWith('/elsewhere'))).toBe(false)
 })
 
-test('readyz of a node that is not ready is taken as it is', async () => {
+test('readyz of a node that is not ready is included', async () => {
   const members = await read((_request, response) => response.writeHead(503).end('{"status":"away"}'))
   expect(members.find(({ name }) => name === 'readyz.txt')!.text).toBe('503\n{"status":"away"}\n')
 })

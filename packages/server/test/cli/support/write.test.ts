@@ -29,7 +29,7 @@ afterEach(() => {
 
 const place = (name: string) => path.join(directory, name)
 
-/** As the command does, with port 1 of this machine, at which nothing listens. */
+/** As the command does, with port 1 of this machine, where nothing listens. */
 async function support(
   flags: Parameters<typeof writeSupportBundle>[0],
   environment: Readonly<Record<string, string>> = {},
@@ -46,7 +46,7 @@ async function support(
   await writeSupportBundle(flags, { all, reach: await read([...ADMIN_SETTINGS, ...STORE_SETTINGS]) })
 }
 
-/** By the tar of this machine. @returns texts by name */
+/** With this machine's tar. @returns texts by name */
 function unpack(file: string): Record<string, string> {
   const names = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n')
   return Object.fromEntries(
@@ -58,7 +58,7 @@ function unpack(file: string): Record<string, string> {
 }
 
 describe('without a service', () => {
-  test('what the settings, the machine, the store and the log say is written', async () => {
+  test('the settings, the machine, the store and the log are included', async () => {
     const { storage } = await openStore(parseConfig({ dataDir: place('data') }))
     await storage.close()
     writeFileSync(place('log'), 'posthorn: it ended\n')
@@ -85,7 +85,7 @@ describe('without a service', () => {
     expect(written).toContain(`Wrote ${place('out.tar.gz')} (`)
   })
 
-  test('and with settings that cannot be used, the rest is written', async () => {
+  test('and with invalid settings, the rest is included', async () => {
     await support({ out: place('out.tar.gz'), log: false }, { POSTHORN_RETENTION: 'ever' })
     const files = unpack(place('out.tar.gz'))
     expect(files['settings.txt']).toContain('\nmistake: POSTHORN_RETENTION: "ever" is not a duration')
@@ -132,7 +132,7 @@ describe('no file is written', () => {
   })
 })
 
-test('what only looks like a credential in the log is removed and counted', async () => {
+test('a likely credential in the log is removed and counted', async () => {
   writeFileSync(place('log'), 'Made an admin token: pha_0123456789abcdefghijKLMN\n')
   await support({ out: place('out.tar.gz'), logFile: place('log') })
   const files = unpack(place('out.tar.gz'))

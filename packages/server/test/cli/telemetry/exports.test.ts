@@ -30,12 +30,12 @@ function setUp() {
   return { answers, counts, record, log, provider }
 }
 
-test('while the collector does not answer, a bounded number of spans waits, and the others are dropped', async () => {
+test('while the collector does not answer, a limited number of spans waits, and the others are dropped', async () => {
   const { answers, counts, record, provider } = setUp()
   record(3_000)
   expect(counts).toEqual({ sent: 0, failed: 0, dropped: 3_000 - 2_048 })
   await expect.poll(() => answers.length).toBe(1)
-  // What is being sent takes room until it is answered.
+  // A span being sent takes room until it is answered.
   record(1)
   expect(counts.dropped).toBe(3_001 - 2_048)
   answers[0]!({ code: ExportResultCode.SUCCESS })
@@ -50,7 +50,7 @@ test('while the collector does not answer, a bounded number of spans waits, and 
   await stopped
 })
 
-test('what could not be sent is counted, and logged without what the collector answered', async () => {
+test("unsent spans are counted, and logged without the collector's answer", async () => {
   const { answers, counts, record, log, provider } = setUp()
   record(2)
   const flushed = provider.forceFlush().catch(() => undefined)

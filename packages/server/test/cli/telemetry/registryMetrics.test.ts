@@ -58,7 +58,7 @@ test('counters, gauges and histograms keep names, labels and values', async () =
   ])
 })
 
-test('what could not be read is left out', async () => {
+test('unreadable values are left out', async () => {
   const registry = new Registry()
   new Gauge({ name: 'unknown', help: 'Unknown', registers: [registry] }).set(Number.NaN)
   expect(await collected(registry)).toMatchObject([{ descriptor: { name: 'unknown' }, dataPoints: [] }])
@@ -70,7 +70,7 @@ test('every metric of the service can be sent', async () => {
   expect((await collected(registry)).map(({ descriptor }) => descriptor.name)).toEqual(names)
 })
 
-test('a type that cannot be sent is an error of the program', async () => {
+test('an unsupported type is a programming error', async () => {
   const registry = new Registry()
   new Summary({ name: 'summed', help: 'Summed', registers: [registry] }).observe(1)
   await expect(collected(registry)).rejects.toThrow('metrics of the type summary cannot be sent')

@@ -110,7 +110,7 @@ describe('a publish', () => {
     ['one that is no traceparent', 'Bearer secret'],
     ['one of all zeros', `00-${'0'.repeat(32)}-${PARENT_ID}-01`],
     ['one of a version that does not exist', SAMPLED.replace(/^00/, 'ff')],
-  ])('with %s for a traceparent begins a trace as often as is set', (_, traceparent) => {
+  ])('with %s for a traceparent begins a trace at the configured rate', (_, traceparent) => {
     expect(setUp({ sampling: 0.25 }).tracing.publish({ ...REQUEST, traceparent })).toBeNull()
     const { tracing, spans } = setUp({ sampling: 0.26 })
     tracing.publish({ ...REQUEST, traceparent })!.ended(202)
@@ -118,7 +118,7 @@ describe('a publish', () => {
     expect(spans()[0]!.spanContext().traceId).not.toBe(TRACE_ID)
   })
 
-  test('that its publisher does not sample is not recorded, and its traceparent is passed on unchanged', () => {
+  test('not sampled by its publisher is not recorded, and its traceparent is forwarded unchanged', () => {
     const { tracing, spans } = setUp({ sampling: 1 })
     const publish = tracing.publish({ ...REQUEST, traceparent: NOT_SAMPLED })!
     publish.ended(202)
@@ -147,11 +147,11 @@ describe('an attempt', () => {
       },
     })
     expect(attempt.traceparent).toBe(`00-${TRACE_ID}-${span!.spanContext().spanId}-01`)
-    // Texts about an attempt may have names of receivers' hosts in them.
+    // Texts about an attempt may contain receivers' host names.
     expect(JSON.stringify(span!.attributes)).not.toContain('internal-name-1')
   })
 
-  test('that does not count says so', () => {
+  test('a failure that does not count is marked', () => {
     const { tracing, spans } = setUp()
     tracing.attempt(SAMPLED, DELIVERY)!.released(null)
     expect(spans()[0]!.attributes).toMatchObject({
@@ -160,7 +160,7 @@ describe('an attempt', () => {
     })
   })
 
-  test('of an event that is not sampled passes its traceparent on, and computes no ids', () => {
+  test('of an event that is not sampled forwards its traceparent, and computes no ids', () => {
     const { tracing, spans } = setUp()
     const ids = () => {
       throw new Error('asked for ids')
@@ -189,7 +189,7 @@ test('the fan-out of late deliveries is a span of their event', () => {
   })
 })
 
-test('one workspace gets half of the spans of a node; further ones are counted, and the traceparent is passed on', () => {
+test('one workspace gets half of the spans of a node; further ones are counted, and the traceparent is forwarded', () => {
   const { clock, tracing, spans, leftOut } = setUp({ maxSpans: 10 })
   const attempts = (workspaceId: number, count: number) =>
     Array.from({ length: count }, () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type BodyReader, bodyReader } from '../../../src/engine/egress/http1/body.ts'
 
-/** @param cuts where the bytes are cut into pieces @returns the body, and how many bytes belonged to it */
+/** @param cuts positions where the bytes are split @returns the body, and its length in bytes */
 function readInPieces(reader: BodyReader, bytes: Buffer, cuts: readonly number[]) {
   const body: Buffer[] = []
   let taken = 0
@@ -20,12 +20,12 @@ const chunked = () => bodyReader({ kind: 'chunked' })
 const cutting = fc.array(fc.nat(), { maxLength: 12 })
 const REST = Buffer.from('HTTP/1.1 200 OK\r\n\r\n')
 
-describe('a body in chunks', () => {
+describe('a chunked body', () => {
   const extension = fc.constantFrom('', ';a', ';a=b', ' ;name="va;lue"', ';;')
   const chunk = fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), extension, fc.boolean())
   const trailers = fc.constantFrom('', 'X-Sum: 1\r\n', 'A: b\r\nC: d\r\n')
 
-  test('is the same however it is cut, and what follows it is left alone', () => {
+  test('is the same however it is split, and later bytes are not touched', () => {
     const property = fc.property(fc.array(chunk), trailers, cutting, (chunks, trailer, cuts) => {
       const parts = chunks.map(([bytes, more, upper]) => {
         const size = bytes.length.toString(16)
@@ -61,7 +61,7 @@ describe('a body in chunks', () => {
   })
 })
 
-test('a body with a length is the same however it is cut, and what follows it is left alone', () => {
+test('a body with a length is the same however it is split, and later bytes are not touched', () => {
   const property = fc.property(fc.uint8Array({ minLength: 1 }), cutting, (bytes, cuts) => {
     const reader = bodyReader({ kind: 'length', bytes: bytes.length })
     const read = readInPieces(reader, Buffer.concat([bytes, REST]), cuts)

@@ -10,7 +10,7 @@ const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A socket that tells of a write when it is told to. */
+/** A socket that completes a write only when the test says so. */
 function connected({ onFree, greeting }: { readonly onFree?: () => void; readonly greeting?: Buffer } = {}) {
   const told: string[] = []
   const changed = new Signal()
@@ -42,19 +42,19 @@ function connected({ onFree, greeting }: { readonly onFree?: () => void; readonl
     onError: ({ message }) => tell(message),
   }
   const send = (text: string) => connection.send({ text, handler })
-  /** All that is to be told. */
+  /** Resolves when exactly these events were recorded. */
   const tells = async (...expected: readonly string[]) => {
     await toldOf(expected.length)
     expect(told).toEqual(expected)
   }
-  /** Resolves once so many events were recorded. */
+  /** Resolves once this many events were recorded. */
   const toldOf = (count: number) => changed.until(() => told.length >= count)
   return { socket, connection, handler, told, toldOf, send, tells, tellOfWrite: () => tellOfWrite() }
 }
 
 type Connected = ReturnType<typeof connected>
 
-/** One that has carried a request. */
+/** A connection that has carried a request. */
 async function reused(): Promise<Connected> {
   const made = connected()
   made.send('the first')
@@ -65,7 +65,7 @@ async function reused(): Promise<Connected> {
   return made
 }
 
-describe('what comes before the socket reports a request as written', () => {
+describe('data before the socket reports a request as written', () => {
   test('is read after that: TLS reports it late', async () => {
     const { connection, send, tells, told, tellOfWrite } = connected()
     send('a request')
@@ -75,7 +75,7 @@ describe('what comes before the socket reports a request as written', () => {
     await tells('head 200', 'data', 'free', 'complete')
   })
 
-  test('is read after that on a connection that was used before, in however many pieces', async () => {
+  test('is read after that on a reused connection, in any number of pieces', async () => {
     const { connection, send, tells, tellOfWrite } = await reused()
     send('the second')
     connection.receive(ANSWER.subarray(0, 20))
@@ -84,7 +84,7 @@ describe('what comes before the socket reports a request as written', () => {
     await tells('head 200', 'data', 'free', 'complete')
   })
 
-  test('is read though the receiver closes behind it', async () => {
+  test('is read though the receiver closes after it', async () => {
     const { socket, connection, send, tells, tellOfWrite } = await reused()
     send('the second')
     connection.receive(ANSWER)
@@ -93,7 +93,7 @@ describe('what comes before the socket reports a request as written', () => {
     await tells('head 200', 'data', 'complete', 'closed')
   })
 
-  test('is no answer to it on a connection that was used before, and the request is lost', async () => {
+  test('is not an answer on a reused connection, and the request is lost', async () => {
     const { connection, send, tells } = await reused()
     send('the second')
     connection.receive(ANSWER)
@@ -123,7 +123,7 @@ describe('what comes before the socket reports a request as written', () => {
     expect(told).toEqual(['closed'])
   })
 
-  test('and before the connection stood fails the request', async () => {
+  test('and before the connection is established fails the request', async () => {
     const { send, told, tells } = connected({ greeting: Buffer.from('220 mail.example.com ESMTP\r\n') })
     send('a request')
     await tells('unasked', 'closed', expect.stringContaining('(it came before the request)'))
@@ -131,7 +131,7 @@ describe('what comes before the socket reports a request as written', () => {
   })
 })
 
-describe('a request on a connection that was used before is lost', () => {
+describe('a request on a reused connection is lost', () => {
   const END: readonly (readonly [string, (peer: Connected) => void])[] = [
     ['closed', ({ socket }) => void socket.resume().push(null)],
     ['reset', ({ socket }) => void socket.destroy(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))],
@@ -165,7 +165,7 @@ describe('a request on a connection that was used before is lost', () => {
   })
 
   test.each(['ok', 'HTTP/1.1 101 Switching\r\n\r\n', `HTTP/1.1 200 ${'a'.repeat(20_000)}`])(
-    'when what arrives is no answer: %.20s',
+    'when the data is not an answer: %.20s',
     async (bytes) => {
       const { connection, send, tells, tellOfWrite } = await reused()
       send('the second')
@@ -183,7 +183,7 @@ describe('a request on a connection that was used before is lost', () => {
       ({ connection }: Connected) => connection.receive(Buffer.from('ok')),
       'not valid HTTP/1.1',
     ],
-  ])('but not after a second, by when the receiver has read it: %s', async (_, end, message) => {
+  ])('but not after a second, when the receiver has read it: %s', async (_, end, message) => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const peer = await reused()
@@ -242,13 +242,13 @@ test('a connection whose write fails after the answer is not free', async () => 
   await tells('head 200', 'data', 'complete', 'closed')
 })
 
-describe('what a handler throws is not caught here', () => {
+describe('an error of a handler is not caught here', () => {
   const BROKEN = new Error('broken')
   const fail = () => {
     throw BROKEN
   }
 
-  test('nor blamed on the request that is sent next', async () => {
+  test('nor blamed on the next request', async () => {
     const { connection, handler, send, told, tellOfWrite } = connected({ onFree: () => send('the next') })
     connection.send({ text: 'a request', handler: { ...handler, onComplete: fail } })
     tellOfWrite()
@@ -269,12 +269,12 @@ describe('what a handler throws is not caught here', () => {
   })
 })
 
-describe('a connection that stood for five minutes', () => {
+describe('a connection that was open for five minutes', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  /** Sends one request each three seconds, so that it never lies idle for long. */
+  /** Sends a request every three seconds, so that it is never idle for long. */
   async function sendFor(ms: number) {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { connection, send, told, tellOfWrite } = connected()
@@ -302,8 +302,8 @@ describe('a connection that stood for five minutes', () => {
   })
 })
 
-describe('what no request asked for ends a connection,', () => {
-  test('and the pool hears of it, when it comes while that is free', async () => {
+describe('unsolicited data ends a connection,', () => {
+  test('and the pool learns of it, when the connection is free', async () => {
     const { connection, tells } = await reused()
     connection.receive(Buffer.from('H'))
     await tells('unasked', 'closed')
@@ -313,7 +313,7 @@ describe('what no request asked for ends a connection,', () => {
     ['a length', 'Content-Length: 2\r\n\r\nok'],
     ['chunks', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
     ['chunks and trailers', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n'],
-  ])('and the answer stands, when it follows a body with %s', async (_, body) => {
+  ])('and the answer is valid, when the data follows a body with %s', async (_, body) => {
     const { connection, send, tells, tellOfWrite } = await reused()
     send('a request')
     tellOfWrite()
@@ -322,7 +322,7 @@ describe('what no request asked for ends a connection,', () => {
     await tells('head 200', 'data', 'unasked', 'complete', 'closed')
   })
 
-  test('and the receiver is not blamed, when it had said that it closes', async () => {
+  test('and the receiver is not blamed, when it had announced the close', async () => {
     const { connection, send, tells, tellOfWrite } = await reused()
     send('a request')
     tellOfWrite()

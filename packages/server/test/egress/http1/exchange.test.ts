@@ -6,11 +6,11 @@ import { parseEgressRules } from '../../../src/core/targets/index.ts'
 import { createEgressAgent, type EgressAgent } from '../../../src/engine/egress/index.ts'
 import { type LoopbackServer, post, serveTcp } from '../loopback.ts'
 
-/** What a server says to one request, and where it is cut into writes. */
+/** A server's answer to one request, and where it is split into writes. */
 interface Script {
   readonly bytes: Buffer
   readonly cuts: readonly number[]
-  /** Whether it closes the connection then. */
+  /** Whether it then closes the connection. */
   readonly closes: boolean
 }
 
@@ -45,7 +45,7 @@ async function say(socket: Socket, { bytes, cuts, closes }: Script): Promise<voi
   for (const end of [...ends, bytes.length]) {
     if (end > from)
       await new Promise<void>((resolve) => socket.write(bytes.subarray(from, end), () => resolve()))
-    // The peer reads it by itself then.
+    // The peer reads it in a later turn.
     await new Promise((resolve) => setImmediate(resolve))
     from = end
   }
@@ -84,7 +84,7 @@ const extra = fc.uniqueArray(
 )
 const body = fc.uint8Array({ maxLength: 1_500 }).map((bytes) => Buffer.from(bytes))
 
-/** Responses that are as they should be, each framed in one of the ways there are. */
+/** Valid responses, each in one of the possible framings. */
 const whole = fc
   .record({
     status,
@@ -119,7 +119,7 @@ function inChunks(body: Buffer): Buffer {
 }
 
 describe('responses are read as undici reads them,', () => {
-  test('however they are framed and cut, one after the other on a connection', async () => {
+  test('however they are framed and split, one after the other on a connection', async () => {
     const agent = newAgent()
     await fc.assert(
       fc.asyncProperty(whole, async (sent) => {
@@ -133,16 +133,16 @@ describe('responses are read as undici reads them,', () => {
     await agent.destroy()
   })
 
-  test('or refused, when a byte of their head is another one', async () => {
+  test('or rejected, when a byte of their head is changed', async () => {
     const outcomes = { same: 0, refusedByBoth: 0, refusedByUsAlone: 0 }
     const broken = fc.tuple(whole, fc.nat(), fc.integer({ min: 0, max: 255 }))
     await fc.assert(
       fc.asyncProperty(broken, async ([{ bytes }, at, byte]) => {
         const damaged = Buffer.from(bytes)
         damaged[at % bytes.indexOf('\r\n\r\n')] = byte
-        // Lines that go on in the next are read here, as they have to be, and refused there.
+        // Folded lines are read here, as required, and rejected there.
         fc.pre(!/\r\n[\t ]/.test(damaged.toString('latin1')))
-        // It closes, so that whoever waits for more hears that there is none.
+        // It closes, so that a reader that waits for more data sees the end.
         script = { bytes: damaged, cuts: [], closes: true }
         const agent = newAgent()
         const ours = await asWeRead(agent).catch(() => null)
@@ -150,8 +150,8 @@ describe('responses are read as undici reads them,', () => {
         const theirs = await asUndiciReads().catch(() => null)
         if (ours === null) outcomes[theirs === null ? 'refusedByBoth' : 'refusedByUsAlone'] += 1
         else {
-          // What undici refuses must not pass for a response here. A body after a status that has none is an answer
-          // followed by nonsense: which of both undici tells of depends on what is read first.
+          // What undici rejects must not pass for a response here. A body after a status that has none is an
+          // answer followed by garbage: which of the two undici reports depends on what it reads first.
           const followedByNonsense = theirs === null && [204, 304].includes(ours.status)
           if (!followedByNonsense) expect(ours).toEqual(theirs)
           outcomes.same += 1

@@ -4,7 +4,7 @@ import { FinalHeadReader } from '../../../src/engine/egress/http1/finalHead.ts'
 const INTERIM = 'HTTP/1.1 103 Early Hints\r\n\r\n'
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
-/** Reads all of it; the statuses that were found. */
+/** Reads all of it and returns the statuses. */
 function reading(reader: FinalHeadReader, text: string): number[] {
   const found: number[] = []
   for (let rest = Buffer.from(text); rest.length > 0; ) {
@@ -15,7 +15,7 @@ function reading(reader: FinalHeadReader, text: string): number[] {
 }
 
 describe('interim responses', () => {
-  test('are passed over, 32 before each answer', () => {
+  test('are skipped, 32 before each answer', () => {
     const reader = new FinalHeadReader()
     const answer = INTERIM.repeat(32) + FINAL
     expect(reading(reader, answer.repeat(3))).toEqual([200, 200, 200])

@@ -33,7 +33,7 @@ describe('a status line', () => {
     'HTTP/1.1 200 O\0K',
     'ICY 200 OK',
     '',
-  ])('%j is none', (line) => {
+  ])('%j is invalid', (line) => {
     expect(() => head(line)).toThrow('(its status line is none)')
   })
 })
@@ -64,12 +64,12 @@ describe('header lines', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan((heads.length * text.length) / 2)
   })
 
-  // What takes time in the square of the blanks would be at it for minutes.
+  // Quadratic time in the number of blanks would take minutes.
   test.each([
     ['a value', ' '.repeat(16_000)],
     ['folded lines', '\r\n '.repeat(5_000)],
     ['a list', `,${' '.repeat(16_000)}b`],
-  ])('are read in one pass, however many blanks stand in %s', (_, blanks) => {
+  ])('are read in one pass, however many blanks are in %s', (_, blanks) => {
     for (let i = 0; i < 1_000; i++) {
       const { contentType, keepAlive } = head(
         OK,
@@ -97,13 +97,13 @@ describe('header lines', () => {
   })
 
   test.each(['no colon', 'Content-Length : 2', ': no name', 'na me: x', 'n\xe9: x', 'x(y): z', ''])(
-    '%j is none',
+    '%j is invalid',
     (line) => {
       expect(() => head(OK, line, 'Date: today')).toThrow('not a name, a colon and a value')
     },
   )
 
-  test.each(['\0', '\x01', '\x7f', '\n', '\r', '\x1b'])('must not hold %j', (char) => {
+  test.each(['\0', '\x01', '\x7f', '\n', '\r', '\x1b'])('must not contain %j', (char) => {
     expect(() => head(OK, `X-Odd: a${char}b`)).toThrow(/control character|not a name/)
   })
 })
@@ -139,7 +139,7 @@ describe('the end of the body is', () => {
   })
 
   test.each(['', '\xa02', '2\xa0', '-1', '+2', '0x10', '1e3', '2 2', '9999999999999999', '2.0', 'two'])(
-    'not known for a length of %j',
+    'unknown for a length of %j',
     (length) => {
       expect(() => head(OK, `Content-Length: ${length}`)).toThrow('the Content-Length is no number')
     },
@@ -165,7 +165,7 @@ describe('a connection', () => {
     [false, 'HTTP/1.1 204 No Content', ['Transfer-Encoding: chunked']],
     [true, 'HTTP/1.1 304 Not Modified', []],
     [false, 'HTTP/1.1 304 Not Modified', ['Content-Length: 10']],
-  ])('may go on: %j after %j with %j', (allowed, line, lines) => {
+  ])('may continue: %j after %j with %j', (allowed, line, lines) => {
     expect(head(line, ...lines).keepAlive.allowed).toBe(allowed)
   })
 
@@ -176,7 +176,7 @@ describe('a connection', () => {
     ['max=100', null],
     ['timeout=soon', null],
     ['timeout=-1', null],
-  ])('lies idle as %j says', (value, timeoutMs) => {
+  ])('may be idle as %j says', (value, timeoutMs) => {
     expect(head(OK, L, `Keep-Alive: ${value}`).keepAlive.timeoutMs).toBe(timeoutMs)
   })
 })

@@ -7,7 +7,7 @@ import {
 
 const GATEWAY = 'https://gateway.example.com'
 
-/** Connections by name, and which of them were closed. */
+/** Connections by name, and the closed ones. */
 function keeping(limits: Partial<IdleLimits>) {
   const idle = new IdleConnections(limits)
   const closed: string[] = []
@@ -20,14 +20,14 @@ function keeping(limits: Partial<IdleLimits>) {
   return { idle, closed, add, remove: (name: string) => entries.get(name)!.remove() }
 }
 
-describe('beyond a limit the connection that was used least recently is closed:', () => {
+describe('beyond a limit the least recently used connection is closed:', () => {
   test('of the node', () => {
     const { idle, closed, add } = keeping({ node: 3 })
     for (const [at, name] of ['a', 'b', 'c', 'd', 'e'].entries()) add(name, { workspace: at })
     expect([closed, idle.size]).toEqual([['a', 'b'], 3])
   })
 
-  test('of the workspace, and no other is touched', () => {
+  test('of the workspace, and no other is closed', () => {
     const { idle, closed, add } = keeping({ perWorkspace: 2 })
     add('other', { workspace: 2 })
     for (const name of ['a', 'b', 'c', 'd']) add(name)
@@ -41,14 +41,14 @@ describe('beyond a limit the connection that was used least recently is closed:'
     expect([closed, idle.size]).toEqual([['a', 'b'], 3])
   })
 
-  test('of one that is over two limits, only as many as is needed', () => {
+  test('over two limits, only as many as needed', () => {
     const { idle, closed, add } = keeping({ node: 2, perWorkspace: 2, perOrigin: 2 })
     for (const name of ['a', 'b', 'c']) add(name, { origin: GATEWAY })
     expect([closed, idle.size]).toEqual([['a'], 2])
   })
 })
 
-test('a connection that is used is idle no more, and then the one used last', () => {
+test('a connection in use is not idle, and afterwards the most recently used', () => {
   const { idle, closed, add, remove } = keeping({ node: 2 })
   add('a')
   add('b')
@@ -67,7 +67,7 @@ test('all can be closed', () => {
   expect([closed, idle.size]).toEqual([['a', 'b', 'c'], 0])
 })
 
-test('workspaces and origins that have none are forgotten in time, and limits hold on', () => {
+test('empty workspaces and origins are forgotten in time, and limits still apply', () => {
   const { idle, closed, add, remove } = keeping({ node: 3, perWorkspace: 2 })
   for (let workspace = 1; workspace <= 100; workspace++) {
     add('passing', { workspace, origin: `https://${workspace}.example.com` })

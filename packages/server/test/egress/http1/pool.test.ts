@@ -8,7 +8,7 @@ import { settled } from '../../engine/fakes.ts'
 
 const OK = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 
-/** A pool whose connections stand at once and end in the test's hands. */
+/** A pool whose connections open at once and end when the test says so. */
 function pooling(maxConnections = 10, limits: Partial<IdleLimits> = {}) {
   const peers: Peer[] = []
   const told: string[] = []
@@ -62,7 +62,7 @@ class Peer {
 
   constructor(onData: (bytes: Buffer) => void) {
     this.#onData = onData
-    // As a socket's bytes are read: nothing else comes of them.
+    // Reads the bytes like a socket, without further effect.
     this.#stream.resume()
   }
 
@@ -71,7 +71,7 @@ class Peer {
   }
 
   async answer(): Promise<void> {
-    // The write is over a tick after it.
+    // The write completes a tick later.
     await Promise.resolve()
     this.#onData(OK)
   }
@@ -86,7 +86,7 @@ class Peer {
 }
 
 describe('a free connection', () => {
-  test('is used at once, after a turn of the event loop has shown once that it outlasts its answer', async () => {
+  test('is used at once, after one turn of the event loop has shown that it survives its answer', async () => {
     const { pool, peers, dispatch } = pooling()
     dispatch('first')
     await settled()
@@ -121,7 +121,7 @@ describe('a free connection', () => {
     expect(told).toEqual(['first complete', 'second complete', 'third complete'])
   })
 
-  test('is watched again after one was closed instead of an answer, whose request goes out again', async () => {
+  test('is watched again after one was closed instead of an answer, and its request is repeated', async () => {
     const { peers, told, dispatch } = pooling()
     for (const name of ['first', 'second']) {
       dispatch(name)
@@ -140,7 +140,7 @@ describe('a free connection', () => {
     expect([peers[1]!.requests, peers[2]!.requests]).toEqual([['third'], ['fourth']])
   })
 
-  test('that waits for that turn keeps its pool from being empty', async () => {
+  test('waiting for that turn keeps its pool from being empty', async () => {
     const { pool, peers, dispatch } = pooling()
     dispatch('first')
     await settled()
@@ -155,7 +155,7 @@ describe('a free connection', () => {
 })
 
 describe('a request that ended', () => {
-  test('as it waited is not sent, and the connection goes to the next', async () => {
+  test('while it waited is not sent, and the connection goes to the next', async () => {
     const { peers, told, end, dispatch } = pooling(1)
     for (const name of ['first', 'second', 'third', 'fourth']) dispatch(name)
     await settled()
@@ -167,7 +167,7 @@ describe('a request that ended', () => {
     expect(told).toEqual(['first complete'])
   })
 
-  test('as its connection was made leaves that to others', async () => {
+  test('while its connection was opened leaves that to others', async () => {
     const { peers, end, dispatch } = pooling(1)
     dispatch('first')
     dispatch('second')
@@ -177,7 +177,7 @@ describe('a request that ended', () => {
     expect(peers.map(({ requests }) => requests)).toEqual([['second']])
   })
 
-  test('as nobody else waited leaves its connection to whoever comes', async () => {
+  test('while no other waited leaves its connection to the next request', async () => {
     const { peers, end, dispatch } = pooling()
     dispatch('first')
     end('first')
@@ -187,7 +187,7 @@ describe('a request that ended', () => {
     expect(peers.map(({ requests }) => requests)).toEqual([['second']])
   })
 
-  test('as its connection was watched leaves that to others', async () => {
+  test('while its connection was watched leaves that to others', async () => {
     const { peers, end, dispatch } = pooling()
     dispatch('first')
     await settled()
@@ -201,8 +201,8 @@ describe('a request that ended', () => {
   })
 })
 
-describe('a request that was lost on a connection that was used before', () => {
-  /** A second request is written and its connection closed. */
+describe('a request that was lost on a reused connection', () => {
+  /** Writes a second request and closes its connection. */
   async function losing(maxConnections?: number) {
     const made = pooling(maxConnections)
     for (const name of ['first', 'second']) {
@@ -214,7 +214,7 @@ describe('a request that was lost on a connection that was used before', () => {
     return made
   }
 
-  test('goes out once more and no further: another connection that closes fails it', async () => {
+  test('is repeated only once: another connection that closes fails it', async () => {
     const { peers, told } = await losing()
     peers[0]!.close()
     await settled()
@@ -224,7 +224,7 @@ describe('a request that was lost on a connection that was used before', () => {
     expect(told.slice(2)).toEqual([expect.stringMatching(/^third The connection was closed before/)])
   })
 
-  test('goes out before those that wait, within the connections that may be open', async () => {
+  test('is sent before waiting ones, within the connection limit', async () => {
     const { peers, dispatch } = await losing(1)
     dispatch('fourth')
     peers[0]!.close()
@@ -235,7 +235,7 @@ describe('a request that was lost on a connection that was used before', () => {
     expect(peers.map(({ requests }) => requests.at(-1))).toEqual(['third', 'fourth'])
   })
 
-  test('is not sent again when its time is over', async () => {
+  test('is not repeated after its timeout', async () => {
     const { peers, told, end } = await losing()
     end('third')
     peers[0]!.close()
@@ -244,7 +244,7 @@ describe('a request that was lost on a connection that was used before', () => {
   })
 })
 
-describe('a receiver that sends what no request asked for', () => {
+describe('a receiver that sends unsolicited data', () => {
   const LATE = Buffer.from('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n')
 
   test('gets a connection for each request, until a minute has passed', async () => {
@@ -264,7 +264,7 @@ describe('a receiver that sends what no request asked for', () => {
     await settled()
     expect(peers.map(({ requests }) => requests)).toEqual([['first'], ['second'], ['third']])
     expect(told).toEqual(['first complete', 'second complete', 'third complete'])
-    // Dropped, the pool would forget it.
+    // The pool would forget it if it were dropped.
     expect(pool.sweep(performance.now())).toBe(false)
     vi.advanceTimersByTime(60_000)
     for (const name of ['fourth', 'fifth']) {
@@ -306,7 +306,7 @@ test('a pool counts its idle connections, and only those', async () => {
   expect(idle.size).toBe(0)
 })
 
-test('a connection that is closed because too many lie idle says nothing about its receiver', async () => {
+test('a connection closed by the idle limit says nothing about its receiver', async () => {
   const { peers, dispatch } = pooling(10, { node: 1 })
   for (const name of ['first', 'second']) dispatch(name)
   await settled()

@@ -19,7 +19,7 @@ const request = ({ url = 'https://hooks.example.com/in', ...parts }: Parts = {})
     ...parts,
   })
 
-test('a server of Node reads from it what was meant', async () => {
+test("Node's server reads the intended values from it", async () => {
   const seen = new Promise<unknown>((resolve) => {
     const server = createServer((incoming, response) => {
       const chunks: Buffer[] = []
@@ -63,9 +63,12 @@ test.each(['a b', 'a\r\nx: y', 'ü', 'a\0', '?a b', '?\tü'])(
   },
 )
 
-test.each(['gopher://example.com/', 'file:///etc/passwd', 'javascript:1'])('the URL %s is refused', (url) => {
-  expect(() => request({ url })).toThrow('neither https: nor http:')
-})
+test.each(['gopher://example.com/', 'file:///etc/passwd', 'javascript:1'])(
+  'the URL %s is rejected',
+  (url) => {
+    expect(() => request({ url })).toThrow('neither https: nor http:')
+  },
+)
 
 test.each([
   ['', 'x'],
@@ -75,6 +78,6 @@ test.each([
   ['x', 'a\r\nb: c'],
   ['x', 'a\0'],
   ['x', 'ü'],
-])('the header %j: %j is refused', (name, value) => {
+])('the header %j: %j is rejected', (name, value) => {
   expect(() => request({ headers: [name, value] })).toThrow('a header of a request')
 })

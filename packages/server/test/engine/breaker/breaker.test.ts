@@ -30,10 +30,10 @@ async function setUp(
   const clock = new ManualClock()
   const log = recordedLog()
   const warnings = new Warnings()
-  /** Names that were asked, in order. */
+  /** Probed names, in order. */
   const asked: string[] = []
   const events: string[] = []
-  /** What is wrong with the way to a host; absent: nothing. */
+  /** The egress fault of a host; absent: none. */
   const faults = new Map(Object.entries(params.faults ?? {}))
   const state = {
     everywhere: null as Fault | null,
@@ -95,7 +95,7 @@ async function setUp(
     breaker.judge({ origin: origin(name, workspaceId), fault, startedAt }, (cause, open) =>
       verdicts.push([name, cause, open]),
     )
-  /** Lets time pass, and what it brings. */
+  /** Lets time pass, with its timers. */
   const pass = async (ms: number, step = 50) => {
     for (let left = ms; left > 0; left -= step) {
       clock.advance(Math.min(step, left))
@@ -106,7 +106,7 @@ async function setUp(
 }
 
 describe('a failure without a response', () => {
-  test('that is still to come is asked about again while the store does not name receivers', async () => {
+  test('is probed again while the store does not name receivers', async () => {
     const { clock, breaker, pass, events, state } = await setUp({ known: [] })
     await pass(11_000, 500)
     state.everywhere = 'connect_timeout'
@@ -119,7 +119,7 @@ describe('a failure without a response', () => {
     expect(events).toEqual(['closed', 'held'])
   })
 
-  test('waits until a receiver that answered lately can be reached, which is asked alone', async () => {
+  test('waits until a receiver that answered recently can be reached, which is the only one probed', async () => {
     const { fail, pass, verdicts, asked } = await setUp()
     fail('dead', 'connect_failed')
     expect(verdicts).toEqual([])
@@ -128,11 +128,11 @@ describe('a failure without a response', () => {
     expect(asked).toEqual(['known-a'])
   })
 
-  test('counts when somebody answers a while later over a new connection', async () => {
+  test('counts when a receiver answers a while later over a new connection', async () => {
     const { clock, fail, breaker, verdicts, asked } = await setUp()
     fail('dead', 'connect_failed')
     breaker.answered(origin('other'), clock.monotonic() + 101, false)
-    // Such an answer may have been on its way before, or its connection breaks next.
+    // Such an answer may have been in flight before, or its connection breaks next.
     breaker.answered(origin('other'), clock.monotonic() - 1, true)
     breaker.answered(origin('other'), clock.monotonic() + 100, true)
     expect(verdicts).toEqual([])
@@ -141,14 +141,14 @@ describe('a failure without a response', () => {
     expect(asked).toEqual([])
   })
 
-  test('counts after the request, when somebody answers a while later over any connection', async () => {
+  test('counts after the request, when a receiver answers a while later over any connection', async () => {
     const { clock, fail, breaker, verdicts } = await setUp()
     fail('hanging', 'timeout')
     breaker.answered(origin('other'), clock.monotonic() + 101, false)
     expect(verdicts).toEqual([['hanging', 'receiver', true]])
   })
 
-  test('counts at once where nobody could tell: fewer than three are known, and nothing was named', async () => {
+  test('counts at once if the cause cannot be determined: fewer than three are known, and no probe is configured', async () => {
     const { fail, verdicts, asked } = await setUp({ known: KNOWN.slice(0, 2) })
     fail('dead', 'connect_failed')
     expect(verdicts).toEqual([['dead', 'path', false]])
@@ -164,7 +164,7 @@ describe('a failure without a response', () => {
     },
   )
 
-  test('never waits for longer than 5 s, and questions are a second apart however much fails', async () => {
+  test('never waits for longer than 5 s, and probes are a second apart however much fails', async () => {
     const { clock, breaker, pass, asked, faults, state } = await setUp()
     // The first probe gets no answer; one of the others does, late.
     for (const name of ['known-a', 'known-b']) faults.set(name, 'connect_timeout')
@@ -183,7 +183,7 @@ describe('a failure without a response', () => {
     expect(asked.length).toBeLessThanOrEqual(6 * 15)
   })
 
-  test('of a receiver that is dead at night, with nobody else awake, costs one connect in a second', async () => {
+  test('of a receiver that is dead at night, with no other active, costs one connect a second', async () => {
     const { fail, pass, verdicts, asked } = await setUp()
     for (let i = 0; i < 100; i++) {
       fail('dead', 'connect_failed')
@@ -196,7 +196,7 @@ describe('a failure without a response', () => {
 })
 
 describe('when no receiver can be reached', () => {
-  test('sending is held, what failed counts for nothing, and one success lets it go on', async () => {
+  test('sending is stopped, failures do not count, and one success resumes it', async () => {
     const { fail, pass, verdicts, events, state, breaker, warnings, log, slots, clock } = await setUp()
     state.everywhere = 'connect_failed'
     fail('a', 'connect_failed')
@@ -228,7 +228,7 @@ describe('when no receiver can be reached', () => {
     expect(slots.toSorted((a, b) => a - b)).toEqual(slots)
   })
 
-  test('an attempt that was under way then counts for nothing either, when it fails later', async () => {
+  test('an attempt in flight at that time does not count either, when it fails later', async () => {
     const { fail, pass, verdicts, state, clock, events } = await setUp()
     const startedAt = clock.monotonic()
     state.everywhere = 'connect_failed'
@@ -241,7 +241,7 @@ describe('when no receiver can be reached', () => {
     expect(verdicts.at(-1)).toEqual(['hanging', 'sender', false])
   })
 
-  test('one is asked at a time, each second for a minute and then every 5 s, never the same twice in a row', async () => {
+  test('one is probed at a time, each second for a minute and then every 5 s, never the same twice in a row', async () => {
     const { fail, pass, state, asked } = await setUp()
     state.everywhere = 'connect_failed'
     fail('a', 'connect_failed')
@@ -258,7 +258,7 @@ describe('when no receiver can be reached', () => {
     expect(new Set(turns).size).toBe(3)
   })
 
-  test('it goes on only once the store has noted it', async () => {
+  test('it resumes only once the store has recorded it', async () => {
     const { fail, pass, state, events } = await setUp()
     state.everywhere = 'connect_failed'
     fail('a', 'connect_failed')
@@ -272,7 +272,7 @@ describe('when no receiver can be reached', () => {
     expect(events.at(-1)).toBe('resumed')
   })
 
-  test('what the operator named decides where no receiver is known, and a receiver that answers does against it', async () => {
+  test('the configured probe decides if no receiver is known, and an answering receiver overrides it', async () => {
     const alone = await setUp({ known: [], operatorsTarget: OPERATORS })
     await alone.pass(100)
     alone.state.everywhere = 'connect_failed'
@@ -290,7 +290,7 @@ describe('when no receiver can be reached', () => {
   })
 })
 
-test('what the operator named counts for nothing before it has answered, and operators are warned', async () => {
+test('the configured probe is ignored before its first answer, and operators are warned', async () => {
   const { fail, pass, verdicts, state, warnings, faults } = await setUp({
     known: [],
     operatorsTarget: OPERATORS,
@@ -309,8 +309,8 @@ test('what the operator named counts for nothing before it has answered, and ope
   expect(verdicts.at(-1)).toEqual(['b', 'sender', false])
 })
 
-describe('a way that is slow', () => {
-  test('does not look closed', async () => {
+describe('a slow egress', () => {
+  test('does not look blocked', async () => {
     const { clock, breaker, pass, events, verdicts, fail, state } = await setUp()
     state.takesMs = 3_000
     breaker.hangs(clock.monotonic())
@@ -321,7 +321,7 @@ describe('a way that is slow', () => {
     expect(verdicts).toEqual([['dead', 'path', true]])
   })
 
-  test('is held once if it is too slow for questions, and not again as long as somebody answers', async () => {
+  test('stops sending once if it is too slow for probes, and not again as long as a receiver answers', async () => {
     const { clock, breaker, pass, events, state } = await setUp()
     state.takesMs = 6_000
     breaker.hangs(clock.monotonic())
@@ -335,7 +335,7 @@ describe('a way that is slow', () => {
       breaker.answered(origin('known-a', 11), clock.monotonic() - 6_500, true)
     }
     expect(events).toHaveLength(4)
-    // Nothing comes through any more.
+    // Nothing gets through any more.
     await pass(11_000, 500)
     breaker.hangs(clock.monotonic())
     await pass(5_000)
@@ -343,7 +343,7 @@ describe('a way that is slow', () => {
   })
 })
 
-test('one fault of ours after another holds sending again, though a probe took long to show it', async () => {
+test('consecutive faults of ours stop sending again, though a probe took long to show it', async () => {
   const { clock, fail, breaker, pass, events, state } = await setUp()
   state.everywhere = 'resolver_unreachable'
   fail('a', 'resolver_unreachable')
@@ -361,7 +361,7 @@ test('one fault of ours after another holds sending again, though a probe took l
 })
 
 describe('a node that starts', () => {
-  test('holds sending at once where nobody can be reached', async () => {
+  test('stops sending at once if no receiver can be reached', async () => {
     const { breaker, events, state, pass } = await setUp()
     state.everywhere = 'connect_failed'
     const started = breaker.start()
@@ -371,8 +371,8 @@ describe('a node that starts', () => {
   })
 
   test.each([
-    ['somebody can be reached', KNOWN],
-    ['nobody is known', []],
+    ['a receiver can be reached', KNOWN],
+    ['no receiver is known', []],
   ])('sends where %s', async (_, known) => {
     const { breaker, events, pass } = await setUp({ known })
     const started = breaker.start()
@@ -382,8 +382,8 @@ describe('a node that starts', () => {
   })
 })
 
-describe('whom to ask', () => {
-  test('is everybody who is known, where many of them share an address', async () => {
+describe('the receivers to probe', () => {
+  test('are all known ones, if many of them share an address', async () => {
     const known = Array.from({ length: 20 }, (_, i) => origin(`known-${i}`, i))
     const { fail, pass, events, state } = await setUp({ known })
     state.everywhere = 'connect_failed'
@@ -393,7 +393,7 @@ describe('whom to ask', () => {
     expect(events).toEqual(['closed', 'held'])
   })
 
-  test('are others too while sending is held, since those that are known may be gone for good', async () => {
+  test('include others while sending is stopped, since known ones may be gone for good', async () => {
     const { fail, pass, events, faults, state, asked } = await setUp()
     for (const name of ['known-a', 'known-b', 'known-c']) faults.set(name, 'connect_failed')
     fail('known-a', 'connect_failed')
@@ -405,7 +405,7 @@ describe('whom to ask', () => {
     expect(asked).toContain('new')
   })
 
-  test('is nobody while any attempt is answered, however long another takes', async () => {
+  test('are none while any attempt is answered, however long another takes', async () => {
     const { clock, breaker, pass, asked } = await setUp()
     for (let i = 0; i < 100; i++) {
       const startedAt = clock.monotonic()
@@ -417,7 +417,7 @@ describe('whom to ask', () => {
   })
 })
 
-test('a result counts as what it is after 5 s, though the store that knows whom to ask does not answer', async () => {
+test('a result counts after 5 s, even if the store that names receivers does not answer', async () => {
   const { clock, breaker, pass, state } = await setUp({ known: [] })
   state.storeHangs = true
   await pass(11_000, 500)
@@ -431,7 +431,7 @@ test('a result counts as what it is after 5 s, though the store that knows whom 
 })
 
 describe('a fault of our own', () => {
-  test('holds sending though no receiver is known, and until it has gone', async () => {
+  test('stops sending even if no receiver is known, and until it has gone', async () => {
     const { fail, pass, verdicts, events, state, asked } = await setUp({ known: [] })
     state.everywhere = 'proxy_unreachable'
     fail('a', 'proxy_unreachable')
@@ -439,7 +439,7 @@ describe('a fault of our own', () => {
     expect(events).toEqual(['closed', 'held'])
     expect(verdicts).toEqual([['a', 'sender', false]])
     expect(new Set(asked)).toEqual(new Set(['a']))
-    // The proxy is there again, and slow; then it says that the receiver is dead.
+    // The proxy is back, and slow; then it reports the receiver as dead.
     state.everywhere = 'proxy_timeout'
     await pass(3_000)
     expect(events).toEqual(['closed', 'held'])
@@ -448,7 +448,7 @@ describe('a fault of our own', () => {
     expect(events.at(-1)).toBe('resumed')
   })
 
-  test('does not hold sending where it may concern that receiver alone, and no other is known', async () => {
+  test('does not stop sending if it may concern only that receiver, and no other is known', async () => {
     const { fail, pass, verdicts, events, state } = await setUp({ known: [] })
     state.everywhere = 'proxy_refused_sender'
     fail('a', 'proxy_refused_sender')
@@ -469,7 +469,7 @@ describe('a fault of our own', () => {
     expect(events).toEqual(['closed', 'held'])
   })
 
-  test('does not hold sending while others are reached, and counts for nothing', async () => {
+  test('does not stop sending while others are reached, and does not count', async () => {
     const { fail, pass, verdicts, events } = await setUp()
     fail('a', 'out_of_sockets')
     await pass(300)
@@ -477,7 +477,7 @@ describe('a fault of our own', () => {
     expect(verdicts).toEqual([['a', 'sender', true]])
   })
 
-  test('a timeout while the event loop was late, and a certificate while the clock has leapt, count for nothing', async () => {
+  test('a timeout with a late event loop, and a certificate error after a clock leap, do not count', async () => {
     const { fail, pass, verdicts, state } = await setUp()
     state.late = true
     fail('slow', 'timeout')
@@ -492,7 +492,7 @@ describe('a fault of our own', () => {
   })
 })
 
-test('at a stop what waits counts for nothing, since it was not found out', async () => {
+test('at a stop, undecided failures do not count', async () => {
   const { fail, breaker, verdicts } = await setUp()
   fail('a', 'connect_failed')
   breaker.stop()

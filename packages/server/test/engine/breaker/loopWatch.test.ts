@@ -12,7 +12,7 @@ function setUp() {
 }
 
 describe('an event loop that is late', () => {
-  test('by 1 s or more is known to attempts that were under way, and to those that began before it was noticed', () => {
+  test('by 1 s or more is known to attempts in flight, and to those that began before it was noticed', () => {
     const { clock, watch } = setUp()
     clock.advance(500)
     clock.stall(1_500)
@@ -22,7 +22,7 @@ describe('an event loop that is late', () => {
     expect(watch.wasLateSince(2_001)).toBe(false)
   })
 
-  test('is said once in the log, with how long it was', () => {
+  test('is logged once, with its length', () => {
     const { clock, log, watch } = setUp()
     clock.advance(500)
     clock.stall(4_500)

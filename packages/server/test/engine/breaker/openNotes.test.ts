@@ -29,7 +29,7 @@ function setUp(lastNotedMsAgo: number | null = null) {
     heldSince: () => state.held,
     countDue: () => count(),
   })
-  /** Sending is held. */
+  /** Sending is stopped. */
   const hold = () => {
     state.held = clock.now()
     notes.held()
@@ -48,7 +48,7 @@ function setUp(lastNotedMsAgo: number | null = null) {
   return { clock, notes, noted, counts, hold, pass, start }
 }
 
-test('sending goes on without waiting for a count, with what was last counted', async () => {
+test('sending resumes without waiting for a count, with the last count', async () => {
   const { notes, noted, counts, hold, pass, start } = setUp()
   await start()
   hold()
@@ -61,11 +61,11 @@ test('sending goes on without waiting for a count, with what was last counted', 
   await notes.stop()
 })
 
-test('what is due is counted again every 5 s while sending is held, and a count that fails leaves the last one', async () => {
+test('due deliveries are counted again every 5 s while sending is stopped, and a failed count keeps the last one', async () => {
   const { notes, counts, hold, pass, start } = setUp()
   await start()
   hold()
-  // The first look comes at once.
+  // The first count comes at once.
   await pass(SECOND_MS)
   await pass(5 * SECOND_MS)
   expect(counts).toHaveLength(2)
@@ -77,7 +77,7 @@ test('what is due is counted again every 5 s while sending is held, and a count 
   await notes.stop()
 })
 
-test('a count of an earlier outage is not told of the next', async () => {
+test('a count of an earlier outage is not reported for the next', async () => {
   const { notes, counts, hold, pass, start } = setUp()
   await start()
   hold()
@@ -90,7 +90,7 @@ test('a count of an earlier outage is not told of the next', async () => {
   await notes.stop()
 })
 
-test('a node starts after an outage though what is due cannot be counted', async () => {
+test('a node starts after an outage though due deliveries cannot be counted', async () => {
   const { notes, noted, counts, start } = setUp(60 * SECOND_MS)
   await start()
   counts[0]!.reject(away())

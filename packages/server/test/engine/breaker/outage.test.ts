@@ -16,10 +16,10 @@ import { startTestEngine, type TestEngine } from '../../support/testEngine.ts'
 import { TEST_STORES } from '../../support/testStore.ts'
 import { until } from '../../support/until.ts'
 
-/** A way out that a test breaks and mends. */
+/** An egress that a test breaks and restores. */
 interface WayOut {
   readonly egress: Partial<EgressAgentOptions>
-  /** Where there is one receiver alone, a proxy that refuses us might mean that receiver. */
+  /** With only one receiver, a proxy that rejects us might be about that receiver. */
   readonly probe?: { readonly egressProbe: Target }
   /** Of a receiver that can be reached through it. */
   readonly url: string
@@ -28,7 +28,7 @@ interface WayOut {
   close(): Promise<void>
 }
 
-/** A forward proxy that dies, or refuses every CONNECT. */
+/** A forward proxy that dies, or rejects every CONNECT. */
 async function proxied(receiver: TestReceiver, answer: 'nothing' | number): Promise<WayOut> {
   const sockets = new Set<Socket>()
   let broken = false
@@ -81,7 +81,7 @@ async function proxied(receiver: TestReceiver, answer: 'nothing' | number): Prom
 async function named(): Promise<WayOut> {
   const https = await serveHttps(identity, (request, response) => {
     request.resume()
-    // Each request needs the name again.
+    // Each request resolves the name again.
     response.setHeader('connection', 'close')
     response.writeHead(204).end()
   })
