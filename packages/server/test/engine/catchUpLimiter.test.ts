@@ -3,10 +3,10 @@ import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { CatchUpLimiter } from '../../src/engine/schedule/catchUpLimiter.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
-/** Places for 10 attempts that hang in each second. */
+/** Slots for 10 hanging attempts a second. */
 const SLOTS = 150
 
-/** A pace that `perSecond` have gone at for a minute, all of it without enough slots. */
+/** A limiter after a minute of sending `perSecond`, all of it without enough slots. */
 function behind(perSecond: number) {
   const clock = new ManualClock()
   const limiter = new CatchUpLimiter(clock, SLOTS, () => 15 * SECOND_MS)
@@ -21,7 +21,7 @@ function behind(perSecond: number) {
   return { clock, limiter }
 }
 
-/** How many go in each minute, with a look at every chance. */
+/** How many are sent in each minute, with a check at every chance. */
 function goneEachMinute({ clock, limiter }: ReturnType<typeof behind>, minutes: number): number[] {
   return Array.from({ length: minutes }, () => {
     let gone = 0
@@ -38,7 +38,7 @@ function goneEachMinute({ clock, limiter }: ReturnType<typeof behind>, minutes: 
 }
 
 describe('the pace', () => {
-  test('is never less than what slots allow, however often a single receiver answers', () => {
+  test('is never less than the slots allow, however often a single receiver answers', () => {
     const it = behind(10)
     const gone = Array.from({ length: 20 }, () => {
       it.limiter.answered()
@@ -48,7 +48,7 @@ describe('the pace', () => {
     for (const inAMinute of gone) expect(inAMinute).toBeGreaterThanOrEqual(590)
   })
 
-  test('holds up nothing before something has waited for a minute without a break', () => {
+  test('delays nothing before deliveries have waited for a minute without a break', () => {
     const clock = new ManualClock()
     const limiter = new CatchUpLimiter(clock, SLOTS, () => 15 * SECOND_MS)
     limiter.waits()
@@ -60,7 +60,7 @@ describe('the pace', () => {
     expect([limiter.waitMs(), limiter.active]).toEqual([0, false])
   })
 
-  test('is at first what it was in that minute', () => {
+  test('starts at the rate of that minute', () => {
     const it = behind(20)
     const [first] = goneEachMinute(it, 1)
     expect(it.limiter.active).toBe(true)
@@ -68,13 +68,13 @@ describe('the pace', () => {
     expect(first).toBeLessThanOrEqual(1220)
   })
 
-  test('is never less than what slots allow while receivers hang', () => {
+  test('is never less than the slots allow while receivers hang', () => {
     const [first] = goneEachMinute(behind(1), 1)
     expect(first).toBeGreaterThanOrEqual(590)
     expect(first).toBeLessThanOrEqual(620)
   })
 
-  test('grows as long as it alone holds anything up, and at its end is at most three times what it was on average', () => {
+  test('grows as long as only it delays deliveries, and ends at most at three times the average', () => {
     const gone = goneEachMinute(behind(20), 60)
     expect(gone[9]! / gone[0]!).toBeGreaterThan(1.7)
     expect(gone[59]! / gone[0]!).toBeGreaterThan(20)
@@ -82,7 +82,7 @@ describe('the pace', () => {
     expect(gone[59]!).toBeLessThan(3 * mean)
   })
 
-  test('does not grow, but shrinks to what it was, while there are no slots', () => {
+  test('does not grow, but shrinks to the previous rate, while there are no slots', () => {
     const it = behind(20)
     goneEachMinute(it, 20)
     const { clock, limiter } = it
@@ -95,7 +95,7 @@ describe('the pace', () => {
     expect(after).toBeLessThanOrEqual(1220)
   })
 
-  test('is more cautious from the first fast answer on that there was for a minute', () => {
+  test('is more cautious after the first fast answer within a minute', () => {
     const it = behind(20)
     it.limiter.answered()
     const [first, second] = goneEachMinute(it, 2)
@@ -106,7 +106,7 @@ describe('the pace', () => {
     expect(third).toBeLessThan(second!)
   })
 
-  test('counts what others have sent, but for a second at most', () => {
+  test('counts the sends of others, but for a second at most', () => {
     const { clock, limiter } = behind(20)
     for (let i = 0; i < 1000; i++) limiter.went()
     expect(limiter.waitMs()).toBeGreaterThan(900)
@@ -114,7 +114,7 @@ describe('the pace', () => {
     expect(limiter.waitMs()).toBe(0)
   })
 
-  test('makes up for a timer that was late, but not for hours of idleness', () => {
+  test('makes up for a late timer, but not for hours of idleness', () => {
     const { clock, limiter } = behind(100)
     limiter.went()
     expect(limiter.waitMs()).toBeGreaterThan(0)

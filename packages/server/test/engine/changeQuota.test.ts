@@ -39,7 +39,7 @@ test('operators have no quota', () => {
   change(1)
 })
 
-test('another rate holds at once, also for a workspace that has used up the former one', () => {
+test('another rate applies at once, also for a workspace that has used up the former one', () => {
   const { clock, change, limit } = setUp()
   for (let i = 0; i < 60; i++) change(1)
   limit.perMinute = 60

@@ -36,7 +36,7 @@ describe('the claimer', () => {
     expect(calls).toHaveLength(3)
   })
 
-  test('woken for a time that has passed, claims at once', async () => {
+  test('claims at once when woken for a time in the past', async () => {
     const { clock, calls, claimer, answer, advance, started } = setUpClaimer()
     await started()
     await answer({})
@@ -61,7 +61,7 @@ describe('the claimer', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('claims as soon as what is given back makes room', async () => {
+  test('claims as soon as released deliveries make room', async () => {
     const { fill, lane, calls, claimer, advance, started, released } = setUpClaimer()
     fill({ promised: 20_000 })
     await started()
@@ -83,7 +83,7 @@ describe('the claimer', () => {
     expect(calls[0]!.params.limit).toBe(7)
   })
 
-  test('claims fewer once it knows that deliveries are heavy, and more again little by little', async () => {
+  test('claims fewer once it knows that deliveries are heavy, and gradually more again', async () => {
     const { fill, calls, answer, advance, started } = setUpClaimer()
     const heavy = delivery({ id: 1, webhookId: 1, body: 'x'.repeat(3_250 * 9) })
     const light = delivery({ id: 2, webhookId: 1 })
@@ -96,7 +96,7 @@ describe('the claimer', () => {
     expect(calls.map(({ params }) => params.limit)).toEqual([500, 100, 181, 307])
   })
 
-  test('claims nothing while the lease has run out', async () => {
+  test('claims nothing while the lease is expired', async () => {
     const { lease, calls, advance, started } = setUpClaimer()
     lease.valid = false
     await started()
@@ -107,7 +107,7 @@ describe('the claimer', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('claims nothing while sending is held', async () => {
+  test('claims nothing while sending is stopped', async () => {
     const { lanes, calls, advance, started } = setUpClaimer()
     lanes.hold()
     await started()
@@ -118,7 +118,7 @@ describe('the claimer', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('keeps nothing that it claimed under a lease that was lost meanwhile', async () => {
+  test('keeps nothing that it claimed under a lease that was lost in the meantime', async () => {
     const { lease, answer, started, waitingIn, released } = setUpClaimer()
     await started()
     lease.nodeId = 2
@@ -126,7 +126,7 @@ describe('the claimer', () => {
     expect([waitingIn(1), released]).toEqual([0, []])
   })
 
-  test('returns what has no room after all, and knows that the store holds it', async () => {
+  test('releases deliveries without room, and knows that the store holds them', async () => {
     const { lane, fast, fill, answer, started, waitingIn, released, keptInStore } = setUpClaimer()
     fast(1)
     lane(2)
@@ -141,7 +141,7 @@ describe('the claimer', () => {
     ])
   })
 
-  test('continues after the store was away', async () => {
+  test('continues after a store outage', async () => {
     const { calls, advance, started } = setUpClaimer()
     await started()
     calls[0]!.reject(away())
@@ -152,7 +152,7 @@ describe('the claimer', () => {
 })
 
 describe('the first round', () => {
-  test('takes a few of each webhook, the others as many as one may have', async () => {
+  test('takes a few of each webhook, later rounds as many as one may have', async () => {
     const { fast, calls, answer, advance, started } = setUpClaimer()
     fast(1, 2)
     await started()
@@ -162,7 +162,7 @@ describe('the first round', () => {
     expect(calls.map(({ params }) => params.perWebhook)).toEqual([4, 4, 128])
   })
 
-  test('takes fewer when room grows scarce, and leaves out nobody', async () => {
+  test('takes fewer when room is scarce, and skips no webhook', async () => {
     const { fill, calls, answer, started } = setUpClaimer()
     await started()
     fill({ unproven: 9_840 })
@@ -186,7 +186,7 @@ describe('the first round', () => {
     expect(calls[1]!.params).toMatchObject({ perWebhook: 4, afterWebhookId: 125 })
   })
 
-  test('comes again, from its beginning, when the node continues under a new id', async () => {
+  test('repeats from its beginning when the node continues under a new id', async () => {
     const { lease, fill, calls, claimer, answer, advance, underWay } = setUpClaimer()
     await underWay()
     expect(calls[0]!.params.perWebhook).toBe(64)
@@ -203,7 +203,7 @@ describe('the first round', () => {
   })
 })
 
-test('what falls due within 50 ms is claimed together', async () => {
+test('deliveries due within 50 ms are claimed together', async () => {
   const { clock, calls, claimer, answer, advance, started } = setUpClaimer()
   await started()
   await answer({ nextDueAt: clock.now() + 1 })
@@ -214,7 +214,7 @@ test('what falls due within 50 ms is claimed together', async () => {
   expect(calls).toHaveLength(2)
 })
 
-test('a webhook that cannot be sent to is neither claimed for nor leased to, until it changes', async () => {
+test('a webhook that cannot be sent to is neither claimed nor leased, until it changes', async () => {
   const { lanes, lane, keptInStore, calls, answer, advance, started } = setUpClaimer()
   lanes.block(lane(9), 'unsendable')
   await started()

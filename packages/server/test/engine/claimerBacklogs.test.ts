@@ -3,7 +3,7 @@ import type { Trust } from '../../src/engine/schedule/admission.ts'
 import { delivery } from '../support/deliveries.ts'
 import { hook, hooks, setUpClaimer, WORKSPACE } from './claimerFixture.ts'
 
-describe('lanes with a backlog in the store', () => {
+describe('lanes with a stored backlog', () => {
   test('have their new deliveries kept there until a claim has caught up', async () => {
     const { keptInStore, answer, advance, started } = setUpClaimer()
     await started()
@@ -15,7 +15,7 @@ describe('lanes with a backlog in the store', () => {
     expect(keptInStore()).toEqual([])
   })
 
-  test('have none any more when a claim finds nothing of them: other nodes may have taken it', async () => {
+  test('have none any more when a claim finds none: other nodes may have taken it', async () => {
     const { fast, keptInStore, answer, advance, started } = setUpClaimer()
     fast(7)
     await started()
@@ -38,7 +38,7 @@ describe('lanes with a backlog in the store', () => {
     expect(keptInStore()).toEqual([6])
   })
 
-  test('keep one that came while a claim was under way', async () => {
+  test('keep one that was added during a claim', async () => {
     const { fast, lanes, lane, keptInStore, answer, advance, started } = setUpClaimer()
     fast(7)
     await started()
@@ -50,7 +50,7 @@ describe('lanes with a backlog in the store', () => {
     expect(keptInStore()).toEqual([])
   })
 
-  test('are claimed for as far as one may have more in memory, 64 at least and 128 at most', async () => {
+  test('are claimed up to the limit of one in memory, 64 at least and 128 at most', async () => {
     const { fast, fill, calls, answer, advance, underWay } = setUpClaimer()
     fast(1)
     await underWay()
@@ -64,7 +64,7 @@ describe('lanes with a backlog in the store', () => {
     expect([await perWebhook(800), await perWebhook(16_000), await perWebhook(80)]).toEqual([100, 128, 64])
   })
 
-  test('are claimed for again when half of what was in memory has gone', async () => {
+  test('are claimed again when half of those in memory have gone', async () => {
     const { fast, put, lane, claimer, calls, answer, advance, started } = setUpClaimer()
     fast(7, 8)
     for (let i = 0; i < 32; i++) put(7, 1)
@@ -89,8 +89,8 @@ describe('lanes with a backlog in the store', () => {
   })
 })
 
-describe('what a publish has left in the store', () => {
-  test('is claimed at once, and holds up nothing that is published after it', async () => {
+describe('deliveries that a publish left in the store', () => {
+  test('are claimed at once, and do not delay later publishes', async () => {
     const { fast, keptInStore, claimer, calls, answer, advance, started } = setUpClaimer()
     fast(3)
     await started()
@@ -105,7 +105,7 @@ describe('what a publish has left in the store', () => {
     expect(keptInStore()).toEqual([3])
   })
 
-  test('while a claim is under way, is for the next', async () => {
+  test('during a claim are taken by the next one', async () => {
     const { fast, claimer, calls, answer, advance, started } = setUpClaimer()
     fast(3)
     await started()
@@ -115,7 +115,7 @@ describe('what a publish has left in the store', () => {
     expect(calls).toHaveLength(2)
   })
 
-  test('is a backlog if there is no more room for the webhook, or its receiver is not known to be fast', async () => {
+  test('are a backlog if there is no more room for the webhook, or its receiver is not known to be fast', async () => {
     const { fast, put, keptInStore, claimer, answer, started } = setUpClaimer()
     fast(7, 9)
     put(9, 3_000)
@@ -125,7 +125,7 @@ describe('what a publish has left in the store', () => {
     expect(keptInStore()).toEqual([8, 9])
   })
 
-  test('is no news if the webhook has a backlog or cannot be sent to', async () => {
+  test('change nothing if the webhook has a backlog or cannot be sent to', async () => {
     const { lanes, lane, keptInStore, claimer, calls, answer, advance, started } = setUpClaimer()
     lanes.block(lane(9), 'unsendable')
     await started()
@@ -136,7 +136,7 @@ describe('what a publish has left in the store', () => {
     expect([calls.length, keptInStore()]).toEqual([before, [9, 7]])
   })
 
-  test('waits for room for a whole claim', async () => {
+  test('wait for room for a whole claim', async () => {
     const { fast, fill, lane, claimer, calls, answer, advance, started } = setUpClaimer()
     fast(1, 7)
     await started()
@@ -152,7 +152,7 @@ describe('what a publish has left in the store', () => {
   })
 })
 
-test('unproven lanes with a backlog are claimed for when they run low and there is plenty of room, after all others', async () => {
+test('unproven lanes with a backlog are claimed after all others, when they run low and there is plenty of room', async () => {
   const { lane, claimer, calls, answer, advance, underWay } = setUpClaimer()
   await underWay()
   await answer({ more: hooks(8) })
@@ -168,8 +168,8 @@ test('unproven lanes with a backlog are claimed for when they run low and there 
   expect(calls).toHaveLength(4)
 })
 
-describe('a workspace that has its part of the memory', () => {
-  /** What the others leave to claims is 16,000 with what the workspace has. */
+describe('a workspace that has its share of the memory', () => {
+  /** Claims may use 16,000, including the workspace's own. */
   const LEFT = 16_000
 
   async function withFull(part: number) {
@@ -187,7 +187,7 @@ describe('a workspace that has its part of the memory', () => {
     return { ...it, has }
   }
 
-  test('is left out of claims from six tenths until three tenths of what others leave', async () => {
+  test('is left out of claims from six tenths until three tenths of the rest', async () => {
     const { has, calls, answer, advance } = await withFull(0.59)
     const leftOut = async (part: number) => {
       await answer({ more: hooks(7) })
@@ -202,7 +202,7 @@ describe('a workspace that has its part of the memory', () => {
     expect(await leftOut(0.59)).toEqual([])
   })
 
-  test('causes no claims by what leaves the memory or is created for it, until it has room', async () => {
+  test('causes no claims when its memory is released or used, until it has room', async () => {
     const { has, lane, claimer, calls, answer, advance } = await withFull(0.6)
     await answer({ more: hooks(7) })
     const before = calls.length
@@ -217,7 +217,7 @@ describe('a workspace that has its part of the memory', () => {
     expect(calls).toHaveLength(before + 1)
   })
 
-  test('has what its publishes leave in the store kept in order there, and others have theirs claimed', async () => {
+  test('has its publishes kept in the store in order, and those of others are claimed', async () => {
     const { lanes, fast, has, claimer, answer } = await withFull(0.6)
     fast(8)
     const ofAnother = lanes.of({ webhookId: 9, workspaceId: 2 })
@@ -228,7 +228,7 @@ describe('a workspace that has its part of the memory', () => {
     expect([lanes.find(8)!.hasBacklog, ofAnother.hasBacklog]).toEqual([true, false])
   })
 
-  test('in unproven lanes is left out of claims for these alone', async () => {
+  test('in unproven lanes is left out only of their claims', async () => {
     const { has, calls, answer, advance, lane } = await withFull(0.01)
     lane(7).speed = 'slow'
     has(0.4, 'unproven')
@@ -239,7 +239,7 @@ describe('a workspace that has its part of the memory', () => {
     expect(calls.at(-1)!.params.exceptWorkspaces).toEqual([])
   })
 
-  test('does not keep what is created for others from being claimed', async () => {
+  test('does not prevent claims of deliveries for others', async () => {
     const { claimer, calls, answer, advance } = await withFull(0.6)
     await answer({ more: hooks(7) })
     const before = calls.length
@@ -266,7 +266,7 @@ describe('when room is scarce, unproven lanes with a backlog', () => {
     return it
   }
 
-  test('have a round of their own, after that of all others', async () => {
+  test('have their own round, after that of all others', async () => {
     const { calls, advance, answer } = await withBacklogOf(8, 9)
     await advance(1000)
     expect(calls[1]!.params).toMatchObject({ limit: 500, perWebhook: 128, except: [8, 9] })
@@ -277,7 +277,7 @@ describe('when room is scarce, unproven lanes with a backlog', () => {
     expect(calls[3]!.params).toMatchObject({ perWebhook: 64, except: [9] })
   })
 
-  test('have it once a second, however often others are claimed for, and do not bring it forward', async () => {
+  test('have it once a second, however often others are claimed, and do not bring it forward', async () => {
     const { lane, calls, claimer, advance, answer } = await withBacklogOf(8)
     await advance(1000)
     await answer({})
@@ -311,14 +311,14 @@ describe('when room is scarce, unproven lanes with a backlog', () => {
     expect(calls[5]!.params).toMatchObject({ limit: 100, perWebhook: 2, afterWebhookId: 9 })
   })
 
-  test('are claimed for, and they alone, even while fast ones take all the room that claims may', async () => {
+  test('are the only ones claimed while fast ones take all the room for claims', async () => {
     const { fill, calls, advance } = await withBacklogOf(8)
     fill({ unproven: 8_000, promised: 12_000 })
     await advance(1000)
     expect(calls[1]!.params).toMatchObject({ perWebhook: 25, except: [7] })
   })
 
-  test('wake nobody when their backlog is noted', async () => {
+  test('do not wake the claimer when their backlog is recorded', async () => {
     const { lanes, lane, keptInStore, calls, answer, advance, started } = setUpClaimer()
     await started()
     await answer({})

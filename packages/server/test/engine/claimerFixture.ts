@@ -10,17 +10,17 @@ import { TestLanes } from './lanesFixture.ts'
 type Params = Parameters<Verbs['claimDue']>[0]
 type Result = Awaited<ReturnType<Verbs['claimDue']>>
 
-/** Of all webhooks that are not said to be of another. */
+/** Of all webhooks that are not assigned to another. */
 export const WORKSPACE = 1
 
 export const hook = (webhookId: number): WebhookRef => ({ webhookId, workspaceId: WORKSPACE })
 export const hooks = (...ids: readonly number[]): WebhookRef[] => ids.map(hook)
 
 const NONE: Result = { deliveries: [], more: [], elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
-/** Characters of a body that weighs so much. */
+/** Characters of a body with this weight. */
 const bodyOf = (weight: number) => 'x'.repeat(3_250 * (weight - 1))
 
-/** A claimer of which every call of the store is answered by the test. */
+/** A claimer whose every store call is answered by the test. */
 export function setUpClaimer() {
   const lanes = new TestLanes({ maxInFlight: 512, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
@@ -36,7 +36,7 @@ export function setUpClaimer() {
     lease,
   })
   const lane = (webhookId: number) => lanes.of(hook(webhookId))
-  /** Makes receivers known as fast, those of others slow. */
+  /** Marks receivers as fast, those of others as slow. */
   const fast = (...ids: readonly number[]) => {
     for (const id of ids) {
       lanes.put(delivery({ id: 0, webhookId: id }))
@@ -44,19 +44,19 @@ export function setUpClaimer() {
       lanes.finished(lane(id), true)
     }
   }
-  /** Sets the memory in use, of which `promised` is set aside for publishes of another workspace. */
+  /** Sets the memory in use, of which `promised` is reserved for publishes of another workspace. */
   const fill = (memory: Partial<Memory>) => {
     Object.assign(lanes.memory.totals, { fast: 0, unproven: 0, promised: 0, ...memory })
   }
-  /** Lets deliveries of this weight in all wait in the lane. */
+  /** Adds waiting deliveries of this total weight to the lane. */
   const put = (webhookId: number, weight: number, workspaceId = WORKSPACE) => {
     lanes.put(delivery({ id: 0, webhookId, workspaceId, body: bodyOf(weight) }))
   }
-  /** What waits in memory, by the ids of deliveries. */
+  /** Waiting deliveries in memory, by id. */
   const waitingIn = (webhookId: number) => lanes.find(webhookId)?.waiting ?? 0
   const keptInStore = (workspaceId: number = WORKSPACE) =>
     Array.from(lanes.keptInStore(workspaceId), ({ webhookId }) => webhookId)
-  /** Answers the call under way and lets what follows from it run. */
+  /** Answers the current call and lets its consequences run. */
   const answer = async (result: Partial<Result>) => {
     calls.at(-1)!.resolve({ ...NONE, ...result })
     await settled()

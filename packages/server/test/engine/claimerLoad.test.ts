@@ -14,7 +14,7 @@ const IN_FLIGHT_EACH = 10
 
 type Params = Parameters<Verbs['claimDue']>[0]
 
-/** Webhooks from here on are of another workspace. */
+/** Webhooks from here on belong to another workspace. */
 const OF_ANOTHER = 1_000
 
 const one = (webhookId: number) => delivery({ id: 1, webhookId, workspaceId: webhookId < OF_ANOTHER ? 1 : 2 })
@@ -23,7 +23,7 @@ const refOf = (webhookId: number): WebhookRef => {
   return { webhookId, workspaceId }
 }
 
-/** Takes what a claim may have of what is due, by webhook, in ascending order. */
+/** Takes the due deliveries that a claim may have, by webhook, in ascending order. */
 function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType<Verbs['claimDue']>> {
   const { afterWebhookId, except, exceptWorkspaces, limit, perWebhook } = params
   const deliveries: LeasedDelivery[] = []
@@ -41,7 +41,7 @@ function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType
   return { deliveries, more, elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
 }
 
-/** Claims into real lanes, over a store that only counts what is due, and receivers that take their time. */
+/** Claims into real lanes, over a store that only counts due deliveries, and with slow receivers. */
 function setUp(
   webhooks: Readonly<Record<number, { readonly answersAfterMs: number; readonly inStore?: number }>>,
 ) {
@@ -91,7 +91,7 @@ function setUp(
       else releaser.add(lanes.add([one(webhookId)], 'publish'))
     })
   }
-  /** So many deliveries a second, for ever. */
+  /** Publishes this many deliveries a second, endlessly. */
   function publishTo(webhookId: number, perSecond: number): void {
     clock.after(1_000 / perSecond, () => {
       publish(webhookId)
@@ -109,8 +109,8 @@ function setUp(
   return { claimer, lanes, due, prove, publish, publishTo, run, counts }
 }
 
-describe('a webhook that gets more than its receiver takes', () => {
-  test('has its part of the memory, and another one with a backlog is delivered as fast as its receiver takes it', async () => {
+describe('a webhook that gets more than its receiver accepts', () => {
+  test('has its share of the memory, and another one with a backlog is delivered as fast as its receiver accepts it', async () => {
     const it = setUp({ 1: { answersAfterMs: 100 }, 2: { answersAfterMs: 10, inStore: 100_000 } })
     it.prove(1)
     it.prove(2)
@@ -122,12 +122,12 @@ describe('a webhook that gets more than its receiver takes', () => {
     const after = it.counts()
     expect(it.lanes.find(1)!.weight).toBeLessThanOrEqual(2_600)
     expect(claimRoom(it.lanes.memory.totals, 'fast')).toBeGreaterThan(10_000)
-    // Ten places, 10 ms each.
+    // Ten slots, 10 ms each.
     expect(after.sent.get(2)! - before.sent.get(2)!).toBeGreaterThan(4_800)
     expect(after.claims - before.claims).toBeLessThan(5 * 20)
   })
 
-  test('has its retries claimed while much of what was published after them waits in memory', async () => {
+  test('has its retries claimed while many later deliveries wait in memory', async () => {
     const it = setUp({ 1: { answersAfterMs: 100 } })
     it.prove(1)
     it.claimer.start()
@@ -142,7 +142,7 @@ describe('a webhook that gets more than its receiver takes', () => {
   })
 })
 
-test('a receiver that hangs makes no more work for the store the more is published for it', async () => {
+test('a hanging receiver makes no more work for the store when more is published for it', async () => {
   const it = setUp({ 1: { answersAfterMs: 10_000 } })
   it.claimer.start()
   it.publishTo(1, 500)
@@ -152,7 +152,7 @@ test('a receiver that hangs makes no more work for the store the more is publish
   expect(it.counts().claims - before).toBeLessThan(5 * 20)
 })
 
-test('a workspace with a thousand webhooks full of deliveries leaves another one room, and its webhook catches up', async () => {
+test('a workspace with a thousand full webhooks leaves room for another one, and its webhook catches up', async () => {
   const greedy = Array.from({ length: OF_ANOTHER - 1 }, (_, i) => i + 1)
   const webhooks = Object.fromEntries(greedy.map((id) => [id, { answersAfterMs: 50, inStore: 1_000 }]))
   const it = setUp({ ...webhooks, [OF_ANOTHER]: { answersAfterMs: 10, inStore: 200 } })

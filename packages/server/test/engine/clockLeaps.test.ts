@@ -51,7 +51,7 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     await until(clock, 'their records', () => service.recorded() >= recorded + count)
   }
 
-  /** Moves the clock on by so many minutes, one at a time, and lets the node finish what each has it do. */
+  /** Advances the clock by minutes, one at a time, and lets the node finish its work after each. */
   async function pass(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute++) {
       clock.advance(MINUTE_MS)
@@ -59,7 +59,7 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     }
   }
 
-  it('a retry that it put off by days goes out within minutes, and no webhook is disabled for it', async () => {
+  it('a retry that it delayed by days is made within minutes, and no webhook is disabled for it', async () => {
     const webhook = await service.createWebhook(workspace, receiver.url, [])
     await service.publish(workspace)
     await attempts(1)
@@ -84,13 +84,13 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     expect(codes(service)).toEqual(['clock_leapt'])
   })
 
-  it('nothing is deleted for an hour after a start 40 days ahead, then what is pending is canceled first', async () => {
+  it('nothing is deleted for an hour after a start 40 days ahead, then pending deliveries are canceled first', async () => {
     const webhook = await service.createWebhook(workspace, receiver.url, [])
     const paused = await service.createWebhook(workspace, receiver.url, [])
     await service.publish(workspace)
     await attempts(2)
     await service.engine.updateWebhook(workspace, paused, { paused: true }, null, BY)
-    // Steady for so long that the store says until when.
+    // Steady for so long that the store records it.
     await pass(70)
     await service.stop()
 
@@ -110,7 +110,7 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
       /^The store was last in use 40 days before .* nothing is deleted for 1 hour/,
     )
 
-    // Its time is taken as right when the grace time is over.
+    // Its time is accepted when the grace time is over.
     await pass(12)
     await until(clock, 'retention', async () => (await only(paused)).status === 'canceled')
     expect(await only(paused)).toMatchObject({ cancelReason: 'expired' })

@@ -50,7 +50,7 @@ async function setUp(noted: (now: number) => Noted, { maxLeapMs = 30 * SECOND_MS
   await settled()
   machineClock.advance(0)
   await settled()
-  /** The database's clock is set by so much, and the node asks for it. */
+  /** Sets the offset of the database's clock, and the node reads it. */
   const setDatabase = (ms: number) => clock.set(clock.now() + ms, machineClock.monotonic())
   const codes = () => warnings.list().map(({ code }) => code)
   return { watch, clock, machineClock, kept, heard, pass, setDatabase, codes, log }
@@ -60,7 +60,7 @@ const said = ({ lines }: RecordedLog) => lines.map(({ message }) => message).joi
 const justNow = (now: number) => ({ steadyAt: now - MINUTE_MS, leaptAt: null })
 
 describe('the clock check', () => {
-  test('a store that was in use lately shows that the clock is right, and the time is noted again', async () => {
+  test('a recently used store shows that the clock is right, and the time is recorded again', async () => {
     const { watch, kept, clock, pass, heard, codes } = await setUp(justNow)
     expect(watch.steady).toBe(true)
     expect(kept).toEqual({ steadyAt: clock.now(), leaptAt: null })
@@ -73,7 +73,7 @@ describe('the clock check', () => {
     ['a new store', null, null],
     ['a gap of more than a day', 2 * DAY_MS, null],
     ['a gap of more than a day since the first start', null, 2 * DAY_MS],
-  ])('%s: what failed before does not count, nor for a node that starts next', async (_, steady, leapt) => {
+  ])('%s: earlier failures do not count, nor for a node that starts next', async (_, steady, leapt) => {
     const { watch, clock, kept } = await setUp((now) => ({
       steadyAt: steady === null ? null : now - steady,
       leaptAt: leapt === null ? null : now - leapt,
@@ -81,7 +81,7 @@ describe('the clock check', () => {
     expect([watch.steady, watch.steadySince, kept.leaptAt]).toEqual([false, clock.now(), clock.now()])
   })
 
-  test('a new store has nothing to compare with: the grace time passes, without a warning', async () => {
+  test('a new store has no time to compare with: the grace time passes, without a warning', async () => {
     const { watch, pass, codes, kept } = await setUp(() => ({ steadyAt: null, leaptAt: null }))
     expect([watch.steady, codes()]).toEqual([false, []])
     await pass(HOUR_MS - 3 * SECOND_MS)
@@ -93,7 +93,7 @@ describe('the clock check', () => {
   test.each([
     ['a gap of more than a day', 2 * DAY_MS, 'before'],
     ['a time in the future', -HOUR_MS, 'after'],
-  ])('%s makes it rest, and is noted once the grace time is over', async (_, gapMs, word) => {
+  ])('%s makes it pause, and is recorded once the grace time is over', async (_, gapMs, word) => {
     const { watch, pass, codes, kept, log, heard } = await setUp((now) => ({
       steadyAt: now - gapMs,
       leaptAt: null,
@@ -106,7 +106,7 @@ describe('the clock check', () => {
     expect(kept.steadyAt).not.toBe(was)
   })
 
-  test("a leap of the database's clock is logged, noted and waited out; little steps are followed", async () => {
+  test("a leap of the database's clock is logged, recorded and waited out; little steps are followed", async () => {
     const { watch, clock, setDatabase, pass, codes, kept, heard } = await setUp(justNow)
     for (let i = 0; i < 5; i++) {
       setDatabase(29 * SECOND_MS)
@@ -140,7 +140,7 @@ describe('the clock check', () => {
     expect(codes()).toEqual([])
   })
 
-  test('a leap noted under a clock that was ahead does not lie in the future', async () => {
+  test('a leap recorded under a clock that was ahead is not in the future', async () => {
     const { watch, clock } = await setUp((now) => ({ steadyAt: now, leaptAt: now + 7 * DAY_MS }))
     expect(watch.steadySince).toBe(clock.now())
     expect(watch.steady).toBe(false)

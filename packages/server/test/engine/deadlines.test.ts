@@ -18,7 +18,7 @@ describe('DeadlineQueue', () => {
     expect(fired).toEqual(['a 100', 'b 100', 'c 130'])
   })
 
-  test('a canceled deadline never fires, and canceling twice or after the end is fine', () => {
+  test('a canceled deadline never fires, and canceling twice or after the end is allowed', () => {
     const clock = new ManualClock()
     const queue = new DeadlineQueue(clock, 100)
     const fired: string[] = []
@@ -44,7 +44,7 @@ describe('DeadlineQueue', () => {
     expect(fired).toEqual(['late 200'])
   })
 
-  test('one that sets another as it fires holds up none of those between them', () => {
+  test('a deadline that sets another does not delay those between them', () => {
     const clock = new ManualClock()
     const queue = new DeadlineQueue(clock, 100)
     const fired: string[] = []
@@ -57,7 +57,7 @@ describe('DeadlineQueue', () => {
     expect(fired).toEqual(['between 150', 'late 200'])
   })
 
-  test('one that throws as it fires takes none of the others with it', () => {
+  test('a deadline that throws does not prevent the others', () => {
     const clock = new ManualClock()
     const queue = new DeadlineQueue(clock, 100)
     const fired: string[] = []
@@ -84,7 +84,7 @@ describe('DeadlineQueue', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('fires exactly what was not canceled, exactly on time, under any sequence', () => {
+  test('fires exactly the uncanceled deadlines, exactly on time, under any sequence', () => {
     const step = fc.record({
       do: fc.constantFrom('set', 'set', 'cancel', 'advance'),
       value: fc.nat({ max: 60 }),
@@ -117,7 +117,7 @@ describe('DeadlineQueue', () => {
   })
 })
 
-test('after a stall of the event loop, sockets are read once before deadlines strike', () => {
+test('after a stall of the event loop, sockets are read once before deadlines fire', () => {
   let now = 0
   const armed: { delayMs: number; callback: () => void }[] = []
   const deadlines = new DeadlineQueue(
@@ -137,7 +137,7 @@ test('after a stall of the event loop, sockets are read once before deadlines st
   now = 5000
   armed.shift()!.callback()
   expect(struck).toEqual([])
-  // This turn of the event loop reads what had arrived during the stall.
+  // This turn of the event loop reads the data that arrived during the stall.
   answered.cancel()
   expect(armed.map(({ delayMs }) => delayMs)).toEqual([1])
   armed.shift()!.callback()

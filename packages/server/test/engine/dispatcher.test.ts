@@ -71,7 +71,7 @@ function setUp(maxInFlight = 10, tracing: DispatcherParams['tracing'] = null) {
   }
   /** Failures that wait for their verdicts. */
   const suspects: { failure: Failure; judged: OnJudged }[] = []
-  /** When attempts began of which the breaker heard that they hang. */
+  /** Start times of attempts reported to the breaker as hanging. */
   const hanging: number[] = []
   const breaker = {
     answered() {},
@@ -140,7 +140,7 @@ function setUp(maxInFlight = 10, tracing: DispatcherParams['tracing'] = null) {
 }
 
 describe('an attempt', () => {
-  test('is signed at the second it starts, sent, judged and handed to the recorder', () => {
+  test('is signed at the second it starts, sent, judged and passed to the recorder', () => {
     const { clock, sent, recorder, lanes, add } = setUp()
     add(1, 7)
     const { request, end } = sent[0]!
@@ -190,7 +190,7 @@ describe('an attempt', () => {
     add(1, 3)
     clock.advance(1000)
     add(1, 4)
-    // The one place that slow webhooks may use is taken; the other is for fast ones.
+    // The only slot for slow webhooks is taken; the other is for fast ones.
     expect(sent).toHaveLength(1)
     add(2, 5)
     expect(sent).toHaveLength(2)
@@ -239,7 +239,7 @@ describe('an attempt', () => {
     return { ...it, addMany }
   }
 
-  test('begins with seven others in a turn of the event loop, or one for each millisecond of a long turn', async () => {
+  test('starts with seven others in a turn of the event loop, or one for each millisecond of a long turn', async () => {
     const { clock, sent, addMany } = setUpMany()
     addMany(1, 200)
     expect(sent).toHaveLength(8)
@@ -253,7 +253,7 @@ describe('an attempt', () => {
     expect(sent).toHaveLength(8 + 20 + 64 + 8)
   })
 
-  test('begins with seven others after a long turn in which nothing waited', async () => {
+  test('starts with seven others after a long turn without waiting attempts', async () => {
     const { clock, sent, addMany } = setUpMany()
     addMany(1, 8)
     clock.advance(1_000)
@@ -273,8 +273,8 @@ describe('an attempt', () => {
   })
 })
 
-describe('a webhook that is not to be sent to', () => {
-  test.each(['off', 'paused'] as const)('because it is %s gives back all that waits for it', (status) => {
+describe('a webhook that cannot be sent to', () => {
+  test.each(['off', 'paused'] as const)('because it is %s releases all its waiting deliveries', (status) => {
     const { setTarget, sent, released, lanes, add } = setUp()
     setTarget(2, { ...target, status })
     add(2, 4, 5, 6)
@@ -282,7 +282,7 @@ describe('a webhook that is not to be sent to', () => {
     expect([sent.length, lanes.memory.waiting, lanes.inFlight]).toEqual([0, 0, 0])
   })
 
-  test('because signing fails is blocked until it changes, and all others go on', () => {
+  test('because signing fails is blocked until it changes, and all others continue', () => {
     const { setTarget, sent, released, log, lane, lanes, add } = setUp()
     const dialect = {
       ...toyDialect,
@@ -306,7 +306,7 @@ describe('a webhook that is not to be sent to', () => {
 })
 
 describe('a target', () => {
-  test('that is not there, or of an earlier version than the delivery needs, is loaded first', () => {
+  test('that is missing, or older than the delivery requires, is loaded first', () => {
     const { setTarget, lane, lanes, loading, sent, dispatcher, add } = setUp()
     add(2, 4)
     expect([loading, sent.length]).toEqual([[2], 0])
@@ -327,14 +327,14 @@ describe('a 410', () => {
     policy: { ...policy, health: { ...policy.health, goneSwitchesOff: true } },
   }
 
-  test('that disables the webhook lets nothing more out until the store knows of it', async () => {
+  test('that disables the webhook lets nothing more out until the store knows it', async () => {
     const { setTarget, sent, released, lane, lanes, dispatcher, add } = setUp(1)
     setTarget(2, { ...target, dialect: switchingOff })
     add(2, 4, 5, 6)
     sent[0]!.end(GONE, 5)
     await settled()
     expect([released, lane(2).blocks]).toEqual([[5, 6], ['disabling']])
-    // A publish that was under way.
+    // A publish that was in progress.
     expect(add(2, 7).map(({ id }) => id)).toEqual([7])
     expect([sent.length, lanes.memory.waiting, lanes.inFlight]).toEqual([1, 0, 0])
     lanes.unblock(lane(2), 'disabling')
@@ -343,7 +343,7 @@ describe('a 410', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('elsewhere holds up nothing', async () => {
+  test('elsewhere delays nothing', async () => {
     const { sent, released, add } = setUp(1)
     add(1, 4, 5)
     sent[0]!.end(GONE, 5)
@@ -352,7 +352,7 @@ describe('a 410', () => {
   })
 })
 
-describe('while the lease has run out', () => {
+describe('while the lease is expired', () => {
   test('nothing is sent, and all of it after a renewal', () => {
     const { lease, setTarget, sent, lanes, add } = setUp()
     setTarget(2)
@@ -365,7 +365,7 @@ describe('while the lease has run out', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('nothing is sent either that had waited for its target', () => {
+  test('deliveries that had waited for their target are not sent either', () => {
     const { lease, setTarget, lane, sent, lanes, add } = setUp()
     add(2, 1, 2)
     lease.valid = false
@@ -382,7 +382,7 @@ describe('while the lease has run out', () => {
     ])
   })
 
-  test('a lost one drops what waits, also for its target, and no attempt under way', () => {
+  test('a lost one drops waiting deliveries, also those waiting for their target, and no attempt in flight', () => {
     const { setTarget, lane, sent, lanes, recorder, add } = setUp(2)
     add(1, 1)
     add(2, 2, 3)
@@ -417,7 +417,7 @@ describe('an attempt that fails without a response', () => {
     ])
   })
 
-  test('by a fault of ours leaves no trace: the delivery goes back, and its lane waits for longer each time', async () => {
+  test('by a fault of ours leaves no trace: the delivery is released, and its lane waits longer each time', async () => {
     const { clock, sent, suspects, recorder, released, lanes, lane, add, setTarget } = setUp()
     for (const waitMs of [1_000, 2_000, 4_000]) {
       setTarget(1)
@@ -436,7 +436,7 @@ describe('an attempt that fails without a response', () => {
     expect(lane(1).speed).toBe('unknown')
   })
 
-  test('by a fault of ours does not make its receiver a slow one', () => {
+  test('by a fault of ours does not mark its receiver as slow', () => {
     const { clock, sent, suspects, lane, add } = setUp()
     add(1, 7)
     clock.advance(5_000)
@@ -446,7 +446,7 @@ describe('an attempt that fails without a response', () => {
     expect(lane(1).speed).toBe('unknown')
   })
 
-  /** Lets attempts of webhook 1 fail for a while. @returns of each attempt, whether it was charged */
+  /** Makes attempts of webhook 1 fail for a while. @returns for each attempt, whether it was counted */
   async function failFor(ms: number, wayIsOpen: boolean, outcome = LOST) {
     const it = setUp()
     const charged: boolean[] = []
@@ -462,22 +462,22 @@ describe('an attempt that fails without a response', () => {
     return charged
   }
 
-  test('is charged where something blocks its receiver alone for a minute', async () => {
+  test('is counted if only its receiver is blocked for a minute', async () => {
     expect(await failFor(150_000, true)).toEqual([false, false, false, true, true])
   })
 
-  test('waits on where nobody else was reached', async () => {
+  test('keeps waiting if no other was reached', async () => {
     expect(await failFor(1_200_000, false)).not.toContain(true)
   })
 
-  test('is charged by and by where the fault is seldom that of one receiver: it must not wait for ever', async () => {
+  test('is counted gradually if the fault is rarely that of one receiver: it must not wait for ever', async () => {
     const ours = { ...LOST, error: { ...LOST.error!, fault: 'out_of_sockets' as const } }
     expect((await failFor(660_000, true, ours)).indexOf(true)).toBe(20)
   })
 })
 
-describe('while nobody can be reached', () => {
-  test('attempts without a connection are given up at once, and others soon', () => {
+describe('while no receiver can be reached', () => {
+  test('attempts without a connection are aborted at once, and others soon', () => {
     const { clock, sent, released, lanes, recorder, dispatcher, add } = setUp()
     add(1, 1)
     sent[0]!.end(OK, 5)
@@ -492,7 +492,7 @@ describe('while nobody can be reached', () => {
     expect([recorder.attempts.length, lanes.inFlight]).toEqual([0, 0])
   })
 
-  test('a request that was sent may be answered still, where connections go on', () => {
+  test('a sent request may still be answered, where connections continue', () => {
     const { clock, sent, recorder, lanes, dispatcher, add } = setUp()
     add(1, 1)
     sent[0]!.connected = true
@@ -509,7 +509,7 @@ describe('a trace', () => {
   const EVENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const ATTEMPT = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
 
-  /** One delivery with a trace under way, and what is heard of its attempt. */
+  /** One delivery with a trace, and the reports about its attempt. */
   function tracedSetUp(of: Target = target) {
     const heard: unknown[] = []
     const it = setUp(10, {
@@ -528,21 +528,21 @@ describe('a trace', () => {
   }
   const BEGUN = [EVENT, 'toy-hook-1', { eventId: 'e7', deliveryId: 'd7' }]
 
-  test('of an event goes on in its attempt, which carries it to the receiver', () => {
+  test('of an event continues in its attempt, which carries it to the receiver', () => {
     const { sent, heard } = tracedSetUp()
     expect(headersOf(sent[0]!.request.headers)).toMatchObject({ traceparent: ATTEMPT })
     sent[0]!.end(FAILED, 5)
     expect(heard).toEqual([BEGUN, ['ended', 1, 'http_status']])
   })
 
-  test('hears of an attempt that does not count', () => {
+  test('contains an attempt that does not count', () => {
     const { sent, suspects, heard } = tracedSetUp()
     sent[0]!.end({ ...FAILED, statusCode: null, error: { code: 'reset', fault: 'reset', message: 'no' } }, 5)
     suspects[0]!.judged('sender', false)
     expect(heard).toEqual([BEGUN, ['released', 'reset']])
   })
 
-  test('hears of an attempt that is abandoned, also at a stop', async () => {
+  test('contains an attempt that is abandoned, also at a stop', async () => {
     const held = tracedSetUp()
     held.lanes.hold()
     held.dispatcher.giveUp(true)
@@ -554,14 +554,14 @@ describe('a trace', () => {
     expect(stopped.heard).toEqual([BEGUN, ['released', null]])
   })
 
-  test('leaves a header alone that a profile writes itself', () => {
+  test('leaves a header unchanged that a profile writes itself', () => {
     const own = { ...toyDialect, requestHeaders: () => ['TraceParent', 'its own'] }
     const { sent } = tracedSetUp({ ...target, dialect: own })
     expect(headersOf(sent[0]!.request.headers)).toMatchObject({ TraceParent: 'its own' })
     expect(headersOf(sent[0]!.request.headers)).not.toHaveProperty('traceparent')
   })
 
-  test('is not asked for where an event has none', async () => {
+  test('is not requested where an event has none', async () => {
     const { sent, heard, add } = tracedSetUp()
     sent[0]!.end(OK, 5)
     add(1, 8)
@@ -572,7 +572,7 @@ describe('a trace', () => {
 })
 
 describe('stop', () => {
-  test('waits for what is under way and starts nothing more', async () => {
+  test('waits for attempts in flight and starts no more', async () => {
     const { clock, sent, dispatcher, recorder, add } = setUp(1)
     add(1, 1, 2)
     const stopping = dispatcher.stop(5000)
@@ -583,7 +583,7 @@ describe('stop', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('abandons what is still under way when its patience is over', async () => {
+  test('abandons attempts still in flight at its timeout', async () => {
     const { clock, sent, dispatcher, add } = setUp()
     add(1, 1)
     const stopping = dispatcher.stop(5000)

@@ -32,7 +32,7 @@ function event(fields: Partial<EventToPublish> = {}): EventToPublish {
   }
 }
 
-test('ids come from one reserved block, and no id is given twice across blocks', async () => {
+test('ids come from one reserved block, and no id is used twice across blocks', async () => {
   const { calls, eventIds } = setUp()
   expect(eventIds.take(1)).toBeNull()
   const waiting = Promise.all([eventIds.reserve(1000), eventIds.reserve(1000), eventIds.reserve(1)])
@@ -46,7 +46,7 @@ test('ids come from one reserved block, and no id is given twice across blocks',
   expect(await next).toBe(90_000)
 })
 
-test('a store that is away fails who waits and is asked anew by the next', async () => {
+test('an unavailable store fails the waiting callers and is called again by the next', async () => {
   const { calls, eventIds } = setUp()
   const first = eventIds.reserve(1)
   calls[0]!.reject(away())
@@ -56,7 +56,7 @@ test('a store that is away fails who waits and is asked anew by the next', async
   expect(await second).toBe(0)
 })
 
-test('events get ids that lead back to their rows, and bodies that hold them', async () => {
+test('events get ids that map back to their rows, and bodies that contain them', async () => {
   const { calls, eventIds } = setUp()
   const clock = new ManualClock(5_000)
   const made = makeEventRows({
@@ -81,7 +81,7 @@ test('events get ids that lead back to their rows, and bodies that hold them', a
   })
 })
 
-test('an id that a publisher brings is kept, with a fingerprint, and its row when it was once made here', async () => {
+test('an id of the publisher is kept, with a fingerprint, and its row if it was once created here', async () => {
   const { calls, eventIds } = setUp()
   const clock = new ManualClock(5_000)
   const ours = eventIds.format(toyDialect, { rowId: 77, createdAt: 4_000 })

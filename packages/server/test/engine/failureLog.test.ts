@@ -14,7 +14,7 @@ function setUp() {
 }
 
 describe('failureLog', () => {
-  test('an outage of a minute in which work fails four times a second is told in four lines', () => {
+  test('an outage of a minute with four failures a second is logged in four lines', () => {
     const { clock, lines, failureLog } = setUp()
     for (let times = 0; times < 240; times++) {
       failureLog.failed('recording', away())
@@ -37,7 +37,7 @@ describe('failureLog', () => {
     ])
   })
 
-  test('a store that is away is told of once, whoever finds it so, and is back when it is for all of them', () => {
+  test('an unavailable store is logged once, whichever caller finds it so, and is back when it is for all of them', () => {
     const { clock, failureLog, messages } = setUp()
     failureLog.failed('recording', away())
     failureLog.failed('claiming', away())
@@ -49,7 +49,7 @@ describe('failureLog', () => {
     expect(messages()).toEqual(['the store takes no work; trying again', 'the store takes work again'])
   })
 
-  test('what comes and goes is not told of each time', () => {
+  test('intermittent failures are not logged each time', () => {
     const { clock, failureLog, messages } = setUp()
     for (let times = 0; times < 100; times++) {
       failureLog.failed('recording', away())
@@ -62,7 +62,7 @@ describe('failureLog', () => {
     expect(messages()).toHaveLength(3)
   })
 
-  test('other errors are failures of their own, told with the error itself', () => {
+  test('other errors are separate failures, logged with the error itself', () => {
     const { failureLog, lines, messages } = setUp()
     const error = new Error('a column is missing')
     failureLog.failed('claiming', error)
@@ -79,7 +79,7 @@ describe('failureLog', () => {
     expect(messages().slice(3)).toEqual(['recording works again', 'the store takes work again'])
   })
 
-  test('what never failed is not told of', () => {
+  test('a call that never failed is not logged', () => {
     const { failureLog, lines } = setUp()
     failureLog.worked('claiming')
     expect(lines).toEqual([])

@@ -2,12 +2,12 @@ import type { Logger } from '../../src/engine/log/logger.ts'
 import { AREAS } from '../../src/storage/areas.ts'
 import type { FlatStorage } from '../support/flatStorage.ts'
 
-/** A store, and each of its areas, of the calls that a test needs; any other is an error. */
+/** A store, and each of its parts, with only the calls that a test needs; any other is an error. */
 export function storageOf(calls: Partial<FlatStorage>): FlatStorage {
   const storage: FlatStorage = new Proxy(calls as FlatStorage, {
     get(target, name: keyof FlatStorage | 'then') {
       if (name in AREAS) return storage
-      // Whoever awaits a promise of it asks whether it is one itself.
+      // Awaiting it checks whether it is a promise.
       if (name in target || name === 'then') return target[name as keyof FlatStorage]
       throw new Error(`the test did not expect storage.${String(name)}`)
     },
@@ -25,14 +25,14 @@ export function recordedLog(): RecordedLog {
   return { lines, info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** A call of the store whose answer the test gives when it likes. */
+/** A call of the store that the test answers later. */
 export interface OpenCall<P, R> {
   readonly params: P
   readonly resolve: (result: R) => void
   readonly reject: (error: Error) => void
 }
 
-/** A verb that answers only when told to. */
+/** A method that answers only when the test says so. */
 export function openCalls<P, R>(): {
   readonly calls: OpenCall<P, R>[]
   readonly verb: (params: P) => Promise<R>

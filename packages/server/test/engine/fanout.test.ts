@@ -29,7 +29,7 @@ function setUp(tracing: Pick<Tracing, 'fannedOut'> | null = null) {
   return { calls, made, loop, advance, answer }
 }
 
-test('after each step the store is left alone for as long as the step took', async () => {
+test('after each step the store rests for as long as the step took', async () => {
   const { calls, loop, advance, answer } = setUp()
   loop.start()
   await advance(0)
@@ -96,7 +96,7 @@ test('onMade is called when deliveries were made, and only then', async () => {
   expect(made).toEqual([[7]])
 })
 
-test('traces hear how many deliveries a step made, and how long it took', async () => {
+test('traces get the number of deliveries of a step, and its duration', async () => {
   const heard: unknown[] = []
   const { calls, loop, advance } = setUp({ fannedOut: (...step) => void heard.push(step) })
   loop.start()

@@ -12,7 +12,7 @@ type Part = Awaited<ReturnType<Verbs['readQueue']>>
 
 const EMPTY: Part = { pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: null }
 
-test('the rollup goes on at once while there is more than a step takes, and rests then', async () => {
+test('the rollup continues at once while there is more than one step takes, and then rests', async () => {
   const clock = new ManualClock()
   const answers = [true, true, false, false]
   let asked = 0
@@ -31,7 +31,7 @@ test('the rollup goes on at once while there is more than a step takes, and rest
   await rollup.stop()
 })
 
-test('a stop waits for no more than the step under way, and keeps nothing of what was counted until then', async () => {
+test('a stop waits only for the current step, and discards its counts', async () => {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<unknown, Part>()
   const kept: QueueSample[] = []

@@ -8,21 +8,21 @@ import { createEgressAgent, Destination } from '../../src/engine/egress/index.ts
 import { type LoopbackServer, serveTcp } from '../egress/loopback.ts'
 import { settled } from './fakes.ts'
 
-/** For tests in which it passes: short, yet above what loopback needs on a busy machine. */
+/** For tests in which it expires: short, yet above what loopback needs on a busy machine. */
 export const TIMEOUT_MS = 800
 
-/** For tests in which it never passes. */
+/** For tests in which it never expires. */
 const AMPLE_TIMEOUT_MS = 20_000
 
 const BODY = '{"type":"brick.stacked"}'
 const RULES = parseEgressRules({ allow: '127.0.0.1/32' })
 
 export interface Receiver extends LoopbackServer {
-  /** Requests that arrived whole. */
+  /** Complete requests received. */
   readonly requests: () => number
 }
 
-/** A bare TCP receiver: `respond` is called with each whole request and says what it likes, or nothing. */
+/** A plain TCP receiver: `respond` is called with each complete request and answers anything, or nothing. */
 export async function receiver(respond: (socket: Socket, request: number) => void): Promise<Receiver> {
   let requests = 0
   const server = await serveTcp((socket) => {
@@ -77,7 +77,7 @@ export class CountingClock implements Clock {
 export interface TestSender {
   readonly sender: Sender
   readonly clock: CountingClock
-  /** How often an end was told of, over all requests. */
+  /** Number of reported ends, over all requests. */
   readonly ends: () => number
   send(
     port: number,
@@ -124,12 +124,12 @@ export function requestToUrl(url: string) {
   }
 }
 
-/** Unlike events.once, not put off by a reset. */
+/** Unlike events.once, not rejected by a reset. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.resume().once('close', resolve))
 }
 
-/** Connected sockets of this process, once those that were let go had the turns of the event loop they close in. */
+/** Connected sockets of this process, after a few turns of the event loop in which released ones close. */
 export async function openSockets(): Promise<number> {
   const count = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
   for (let turn = 0; turn < 100 && count() > 0; turn++) await settled()

@@ -14,7 +14,7 @@ const CROWD_TYPE = 'report.ready.v1'
 let clock: ManualClock
 let hanging: TestReceiver
 let healthy: TestReceiver
-/** Attempts at the receiver that hangs that have ended without an answer. */
+/** Attempts at the hanging receiver that have ended without an answer. */
 let givenUp: number
 let store: TestStore
 let service: TestEngine
@@ -44,13 +44,13 @@ async function startWith({ maxInFlight }: { readonly maxInFlight: number }): Pro
   service = await startTestEngine({ clock, store, limits: { maxInFlight, maxInFlightPerWebhook: 4 } })
 }
 
-/** Only the engine: what was leased to it waits in the store. */
+/** Only the engine: its leased deliveries wait in the store. */
 async function restartWith(limits: { readonly maxInFlight: number }): Promise<void> {
   await service.engine.stop()
   await startWith(limits)
 }
 
-/** A workspace with so many webhooks whose receivers hang. */
+/** A workspace with this many webhooks whose receivers hang. */
 async function crowdOf(count: number): Promise<Workspace> {
   const crowd = await service.createWorkspace('ads')
   for (let i = 0; i < count; i++) await service.createWebhook(crowd, hanging.url, [])
@@ -67,7 +67,7 @@ const eventsFor = (count: number, type: string): EventToPublish[] =>
 
 const arrived = (count: number) => until(clock, `${count} arrivals`, () => healthy.requests.length >= count)
 
-it('a receiver that hangs holds no more than its own places, and others go on meanwhile', async () => {
+it('a hanging receiver uses only its own slots, and others continue in the meantime', async () => {
   await service.createWebhook(workspace, hanging.url, [TYPE])
   await service.createWebhook(workspace, healthy.url, [TYPE])
   for (let i = 0; i < 10; i++) await service.publish(workspace)
@@ -77,7 +77,7 @@ it('a receiver that hangs holds no more than its own places, and others go on me
   expect(hanging.requests).toHaveLength(4)
 })
 
-it('however many receivers hang, one that has proven fast is not delayed', async () => {
+it('however many receivers hang, a proven fast one is not delayed', async () => {
   await service.createWebhook(workspace, healthy.url, [TYPE])
   await service.publish(workspace)
   await arrived(1)
@@ -92,8 +92,8 @@ it('however many receivers hang, one that has proven fast is not delayed', async
   expect(hanging.requests).toHaveLength(10)
 })
 
-it('after a start each webhook with a backlog is tried before any receiver that hangs is given up on', async () => {
-  // It takes what is published and sends nothing.
+it('after a start each webhook with a backlog is tried before any attempt at a hanging receiver times out', async () => {
+  // It accepts publishes and sends nothing.
   await restartWith({ maxInFlight: 0 })
   const crowd = await crowdOf(30)
   await service.createWebhook(workspace, healthy.url, [TYPE])
@@ -105,7 +105,7 @@ it('after a start each webhook with a backlog is tried before any receiver that 
   expect(givenUp).toBe(0)
 })
 
-it('a webhook that is new is sent to while receivers that hang have all the slots and the memory they may have', async () => {
+it('a new webhook is sent to while hanging receivers use all the slots and the memory they may have', async () => {
   await restartWith({ maxInFlight: 32 })
   const crowd = await crowdOf(10)
   await service.engine.publish(crowd, eventsFor(10, CROWD_TYPE), null)
@@ -119,7 +119,7 @@ it('a webhook that is new is sent to while receivers that hang have all the slot
   expect([hanging.requests.length, givenUp]).toEqual([16, 0])
 })
 
-it('events that have no room in memory wait in the store and arrive all the same', async () => {
+it('events without room in memory wait in the store and still arrive', async () => {
   const webhook = await service.createWebhook(workspace, healthy.url, [TYPE])
   for (let i = 0; i < 12; i++) await service.engine.publish(workspace, eventsFor(1000, TYPE), null)
   await arrived(12_000)

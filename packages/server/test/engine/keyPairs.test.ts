@@ -28,7 +28,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-/** @returns the signatures of the request that it makes */
+/** @returns the signatures of its request */
 async function publish(): Promise<string> {
   const count = receiver.requests.length + 1
   await service.publish(workspace, { type: TYPE })
@@ -42,7 +42,7 @@ async function logged(webhook: Webhook): Promise<string[]> {
   return requests.map(([request]) => request!.headers[SIGNATURE]!).toReversed()
 }
 
-test('the log shows the signatures of key pairs as they were sent, before, during and after an overlap', async () => {
+test('the log shows the signatures of key pairs as sent, before, during and after an overlap', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
   const before = await publish()
   await service.engine.rotateSecret(workspace, webhook, null, BY)
@@ -55,7 +55,7 @@ test('the log shows the signatures of key pairs as they were sent, before, durin
   expect(await logged(webhook)).toEqual([before, during, after])
 })
 
-test('a secret that was stored before there were key pairs goes on signing, and gets one when it is rotated', async () => {
+test('a secret stored before there were key pairs keeps signing, and gets one when it is rotated', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
   const { id: webhookId, publicId } = webhook
   const old = signedBy([HMAC]).secrets.make(new Uint8Array(32).fill(5))
@@ -70,7 +70,7 @@ test('a secret that was stored before there were key pairs goes on signing, and 
   expect(await publish()).toMatch(/^v1,\S+$/)
   const { body, headers } = receiver.requests[0]!
   const sent = headers as Record<string, string>
-  // The clock of the test is not that of the library.
+  // The test's clock is not the library's.
   const signature = new StandardWebhook(old).sign(
     sent['webhook-id']!,
     new Date(Number(sent['webhook-timestamp']) * 1000),

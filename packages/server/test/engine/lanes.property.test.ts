@@ -16,7 +16,7 @@ interface ModelLane {
   backlogSince: number | null
 }
 
-/** What the lanes promise, kept in the plainest way: look at everything each time. */
+/** The behaviour of lanes in its simplest form: it checks everything each time. */
 class Model {
   readonly tested: TestLanes
   readonly limits: LaneLimits
@@ -72,7 +72,7 @@ class Model {
     lane.inFlight++
   }
 
-  /** The target of the next lane has to be loaded first. */
+  /** The target of the next lane must be loaded first. */
   load(): void {
     const next = this.tested.next()
     if (next === null) return
@@ -120,7 +120,7 @@ class Model {
   promise(webhookId: number, count: number): void {
     const workspaceId = workspaceOf(webhookId)
     const before = this.promised.get(workspaceId) ?? 0
-    // What was promised before has come meanwhile.
+    // Earlier promises have been used in the meantime.
     this.tested.memory.promise(workspaceId, -before)
     this.tested.memory.promise(workspaceId, count)
     this.promised.set(workspaceId, count)
@@ -241,7 +241,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constant('drop' as const), webhookId) },
 )
 
-test('hands out whatever may go, nothing else, in order, and counts it right, under any sequence of calls', () => {
+test('returns exactly what may be sent, in order, and counts it correctly, under any sequence of calls', () => {
   fc.assert(
     fc.property(
       fc.record({

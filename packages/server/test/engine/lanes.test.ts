@@ -7,7 +7,7 @@ import { TestLanes } from './lanesFixture.ts'
 const emptyLanes = (maxInFlight: number, maxInFlightPerWebhook = 10) =>
   new TestLanes({ maxInFlight, maxInFlightPerWebhook })
 
-/** Fast lanes, with so many deliveries each. */
+/** Fast lanes, with this many deliveries each. */
 function lanesWith(counts: Readonly<Record<number, number>>, maxInFlight = 100, maxInFlightPerWebhook = 10) {
   const lanes = emptyLanes(maxInFlight, maxInFlightPerWebhook)
   for (const webhookId of Object.keys(counts)) prove(lanes, Number(webhookId))
@@ -18,15 +18,15 @@ function lanesWith(counts: Readonly<Record<number, number>>, maxInFlight = 100, 
   return lanes
 }
 
-/** Lets the receiver answer fast once. */
+/** Marks the receiver as fast by one answer. */
 function prove(lanes: TestLanes, webhookId: number): void {
   lanes.put(delivery({ id: 0, webhookId }))
   lanes.takeNext()
   lanes.end(webhookId, true)
 }
 
-describe('while all sending is held', () => {
-  test('nothing is in memory or comes into it, and nothing is sent', () => {
+describe('while all sending is stopped', () => {
+  test('nothing is or gets into memory, and nothing is sent', () => {
     const lanes = lanesWith({ 1: 3, 2: 2 })
     expect(lanes.hold()).toHaveLength(5)
     expect([lanes.memory.waiting, lanes.next()]).toEqual([0, null])
@@ -37,7 +37,7 @@ describe('while all sending is held', () => {
     expect(lanes.takeAll()).toEqual([2])
   })
 
-  test('afterwards as many slots are used as are allowed, and more as soon as they are', () => {
+  test('afterwards the allowed number of slots is used, and more as soon as more are allowed', () => {
     const lanes = lanesWith({ 1: 10, 2: 10 })
     const ready: number[] = []
     lanes.onReady(() => ready.push(lanes.takeAll().length))
@@ -50,18 +50,18 @@ describe('while all sending is held', () => {
 })
 
 describe('turns', () => {
-  test('webhooks go one after the other, however long the lane of one is', () => {
+  test('webhooks take turns, however long the lane of one is', () => {
     expect(lanesWith({ 1: 1000, 2: 2, 3: 1 }).takeAll().slice(0, 7)).toEqual([1, 2, 3, 1, 2, 1, 1])
   })
 
-  test('a delivery that comes late waits for one of each other webhook at most', () => {
+  test('a late delivery waits for at most one of each other webhook', () => {
     const lanes = lanesWith({ 1: 1000, 2: 1000 })
     lanes.takeNext()
     lanes.put(delivery({ id: 9999, webhookId: 3 }))
     expect(lanes.takeAll().indexOf(3)).toBeLessThanOrEqual(2)
   })
 
-  test('workspaces go one after the other, however many webhooks one has', () => {
+  test('workspaces take turns, however many webhooks one has', () => {
     const lanes = emptyLanes(10_000)
     for (let webhookId = 1; webhookId <= 1_000; webhookId++)
       lanes.put(delivery({ id: webhookId, webhookId, workspaceId: 1 }))
@@ -72,7 +72,7 @@ describe('turns', () => {
     expect(lanes.takeAll().slice(0, 6)).toEqual([2, 5_000, 6_000, 3, 6_001, 4])
   })
 
-  test('a lane whose target had to be loaded goes before those of other workspaces', () => {
+  test('a lane whose target had to be loaded comes before those of other workspaces', () => {
     const lanes = emptyLanes(100)
     for (const [webhookId, workspaceId] of [
       [1, 1],
@@ -101,7 +101,7 @@ describe('turns', () => {
     expect(lanes.takeAll()).toContain(2)
   })
 
-  test('also ahead of those that came meanwhile', () => {
+  test('also ahead of those that arrived in the meantime', () => {
     const lanes = lanesWith({ 1: 2, 2: 2, 3: 2 })
     const first = lanes.next()!
     lanes.block(first, 'loading')
@@ -112,7 +112,7 @@ describe('turns', () => {
 })
 
 describe('a blocked lane', () => {
-  test('while its target is loaded, keeps what waits and takes more, and sends nothing', () => {
+  test('while its target is loaded, keeps waiting deliveries and accepts more, and sends nothing', () => {
     const lanes = lanesWith({ 1: 2, 2: 1 })
     const lane = lanes.next()!
     lanes.block(lane, 'loading')
@@ -125,7 +125,7 @@ describe('a blocked lane', () => {
   })
 
   test.each(['unsendable', 'disabling'] as const)(
-    'as %s gives back what waits and takes nothing',
+    'as %s releases its waiting deliveries and accepts none',
     (reason) => {
       const lanes = lanesWith({ 1: 2, 2: 1 })
       const lane = lanes.find(1)!
@@ -166,14 +166,14 @@ describe('a blocked lane', () => {
 })
 
 describe('limits', () => {
-  test('one webhook holds no more than its share of slots', () => {
+  test('one webhook uses only its share of slots', () => {
     const lanes = lanesWith({ 1: 50, 2: 3 }, 100, 4)
     expect(lanes.takeAll().sort()).toEqual([1, 1, 1, 1, 2, 2, 2])
     lanes.end(1, true)
     expect(lanes.takeAll()).toEqual([1])
   })
 
-  test('all webhooks together hold no more than there are slots', () => {
+  test('all webhooks together use no more than the slots', () => {
     const lanes = lanesWith({ 1: 5, 2: 5, 3: 5 }, 7)
     expect(lanes.takeAll()).toHaveLength(7)
     lanes.end(1, true)
@@ -182,7 +182,7 @@ describe('limits', () => {
 })
 
 describe('slow lanes', () => {
-  test('leave a fast one its part of few slots, too', () => {
+  test('leave a fast one its share of few slots, too', () => {
     const slow = Array.from({ length: 20 }, (_, i) => i + 1)
     const lanes = lanesWith({ ...Object.fromEntries(slow.map((id) => [id, 10])), 99: 0 }, 64)
     lanes.takeAll()
@@ -239,7 +239,7 @@ describe('slow lanes', () => {
     expect(attempted).toEqual(deliveries)
   })
 
-  test('are remembered while nothing waits for them, so that a receiver that hangs does so once among the fast', () => {
+  test('are remembered while nothing waits for them, so that a hanging receiver delays fast ones only once', () => {
     const hanging = Array.from({ length: 20 }, (_, i) => i + 1)
     const lanes = lanesWith(Object.fromEntries(hanging.map((id) => [id, 1])), 20)
     expect(lanes.takeAll()).toHaveLength(20)
@@ -248,7 +248,7 @@ describe('slow lanes', () => {
     expect(lanes.takeAll()).toHaveLength(10)
   })
 
-  test('and unknown ones leave three eighths of the slots to those that have proven fast', () => {
+  test('and unknown ones leave three eighths of the slots to proven fast ones', () => {
     const lanes = lanesWith({ 99: 0 }, 16)
     for (let id = 1; id <= 2000; id++) lanes.put(delivery({ id: 1000 + id, webhookId: 1000 + id }))
     expect(lanes.takeAll()).toHaveLength(10)
@@ -256,7 +256,7 @@ describe('slow lanes', () => {
     expect(lanes.takeAll()).toEqual([99, 99, 99, 99, 99, 99])
   })
 
-  test('are fast again after one fast answer, even while the slots of the slow are all taken', () => {
+  test('are fast again after one fast answer, even while the slow ones use all their slots', () => {
     const lanes = lanesWith({ 1: 5, 2: 5 }, 4, 3)
     expect(lanes.takeAll()).toEqual([1, 2, 1, 2])
     lanes.slow(1)
@@ -297,7 +297,7 @@ describe('an unknown lane', () => {
   })
 })
 
-test('unknown lanes go before slow ones', () => {
+test('unknown lanes come before slow ones', () => {
   const lanes = lanesWith({ 1: 0, 2: 0 }, 40)
   for (const id of [1, 2]) {
     lanes.put(delivery({ id, webhookId: id }))
@@ -318,8 +318,8 @@ test('a delivery weighs more the longer its body is, and counts as unproven unti
   expect([lanes.memory.totals, lanes.speedOf(1)]).toEqual([{ fast: 3, unproven: 0, promised: 0 }, 'fast'])
 })
 
-describe('what has fallen behind', () => {
-  /** 100 webhooks whose receivers have hung for 200 s, 15 s for each attempt, in 150 places. */
+describe('deliveries that have fallen behind', () => {
+  /** 100 webhooks whose receivers have hung for 200 s, 15 s for each attempt, in 150 slots. */
   function hanging() {
     const lanes = emptyLanes(300)
     const { clock } = lanes
@@ -339,7 +339,7 @@ describe('what has fallen behind', () => {
     return { lanes, publish }
   }
 
-  /** Webhooks that are sent to in so many seconds, each answering at once. */
+  /** Webhooks sent to in this many seconds, each answering at once. */
   function takenIn(seconds: number, lanes: TestLanes): number[] {
     const taken: number[] = []
     for (let i = 0; i < seconds * 100; i++) {
@@ -352,7 +352,7 @@ describe('what has fallen behind', () => {
     return taken
   }
 
-  test('goes on about as fast as it went while receivers hung, and tells when', () => {
+  test('continue about as fast as while receivers hung, and tell when', () => {
     const { lanes: it } = hanging()
     const taken = takenIn(60, it)
     expect(taken.length / 60).toBeGreaterThanOrEqual(7)
@@ -362,7 +362,7 @@ describe('what has fallen behind', () => {
     expect(it.takeAll()).toHaveLength(1)
   })
 
-  test('goes no faster because all webhooks changed, so that their targets are loaded first', () => {
+  test('continue no faster because all webhooks changed, so that their targets are loaded first', () => {
     const { lanes: it } = hanging()
     const loading: Lane[] = []
     for (let next = it.next(); next !== null; next = it.next()) {
@@ -374,7 +374,7 @@ describe('what has fallen behind', () => {
     expect(takenIn(10, it).length / 10).toBeLessThanOrEqual(11)
   })
 
-  test('leaves less for itself the more retries others have', () => {
+  test('leave less for themselves the more retries others have', () => {
     const { lanes: it } = hanging()
     prove(it, 200)
     let retries = 0
@@ -388,7 +388,7 @@ describe('what has fallen behind', () => {
     expect(behind).toBeGreaterThan(0)
   })
 
-  test('holds up no fast lane, nor an unknown one', () => {
+  test('delay neither fast lanes nor unknown ones', () => {
     const { lanes, publish } = hanging()
     prove(lanes, 200)
     lanes.takeAll()
@@ -396,7 +396,7 @@ describe('what has fallen behind', () => {
     expect(lanes.takeAll().sort()).toEqual([200, 200, 200, 201])
   })
 
-  test('goes webhook by webhook: one that answers again stays slow until nothing of it waits anywhere', () => {
+  test('go webhook by webhook: one that answers again stays slow until none of its deliveries waits', () => {
     const { lanes, publish } = hanging()
     const first = takenIn(1, lanes)[0]!
     const lane = lanes.find(first)!
@@ -413,7 +413,7 @@ describe('what has fallen behind', () => {
     expect(lanes.speedOf(first)).toBe('fast')
   })
 
-  test('is no more once all of it has gone: then nothing is held up', () => {
+  test('are gone once all have been sent: then nothing is delayed', () => {
     const { lanes, publish } = hanging()
     for (let webhookId = 1; webhookId <= 100; webhookId++) lanes.dropOf(webhookId)
     lanes.takeAll()
@@ -424,7 +424,7 @@ describe('what has fallen behind', () => {
 })
 
 describe('drop', () => {
-  test('takes out what waits and leaves what is in flight', () => {
+  test('removes waiting deliveries and leaves those in flight', () => {
     const lanes = lanesWith({ 1: 3, 2: 1 })
     lanes.takeNext()
     expect(lanes.dropOf(1).map(({ id }) => id)).toEqual([2, 3])
@@ -446,7 +446,7 @@ test('a long lane is taken in order to its end', () => {
 })
 
 describe('a stored backlog', () => {
-  test('is over once a claim has caught up with it, unless it was noted since that claim began', () => {
+  test('is over once a claim has caught up with it, unless it was recorded since that claim began', () => {
     const lanes = lanesWith({ 1: 0, 2: 0, 3: 0, 4: 0 })
     const note = (...ids: readonly number[]) => {
       for (const id of ids) lanes.noteBacklog(lanes.find(id)!)
@@ -463,7 +463,7 @@ describe('a stored backlog', () => {
   })
 })
 
-describe('a workspace that has much in memory', () => {
+describe('a workspace that uses much memory', () => {
   /** Workspace 1 with a weight of 12,000 in 100 fast lanes. */
   function full() {
     const lanes = emptyLanes(10_000)
@@ -488,7 +488,7 @@ describe('a workspace that has much in memory', () => {
     expect(lanes.memory.hasRoomAgain(lanes.find(1)!.workspace, 'fast')).toBe(true)
   })
 
-  test('is full no more once nothing of it waits, though it all turned slow before', () => {
+  test('is no longer full once nothing waits, even if all lanes turned slow before', () => {
     const lanes = full()
     for (let webhookId = 1; webhookId <= 100; webhookId++) lanes.slow(webhookId)
     expect(lanes.takeAll()).toHaveLength(400)
@@ -506,12 +506,12 @@ describe('of many webhooks', () => {
     return lanes
   }
 
-  test('100,000 are remembered: of the idle ones the oldest is forgotten', () => {
+  test('100,000 are remembered: the oldest idle one is forgotten', () => {
     const lanes = lanesOf(LANES + 1)
     expect([1, 2, LANES + 1].map((id) => lanes.find(id) !== undefined)).toEqual([false, true, true])
   })
 
-  test('none is forgotten that is in use', () => {
+  test('none that is in use is forgotten', () => {
     const lanes = lanesOf(LANES - 3)
     lanes.put(delivery({ id: 1, webhookId: 1 }))
     lanes.noteBacklog(lanes.find(2)!)

@@ -2,7 +2,7 @@ import { type LaneLimits, Lanes } from '../../src/engine/schedule/lanes.ts'
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
-/** Lanes, with calls that name webhooks by their id and take what is next at once. */
+/** Lanes with calls that name webhooks by id and take the next at once. */
 export class TestLanes extends Lanes {
   readonly clock: ManualClock
 
@@ -11,7 +11,7 @@ export class TestLanes extends Lanes {
     this.clock = clock
   }
 
-  /** Adds deliveries for which there must be room. */
+  /** Adds deliveries that must fit. */
   put(...deliveries: readonly LeasedDelivery[]): void {
     if (this.add(deliveries, 'claim').length > 0) throw new Error('there is no room')
   }
@@ -21,7 +21,7 @@ export class TestLanes extends Lanes {
     return lane === null ? null : this.take(lane)
   }
 
-  /** Webhooks of everything that may go now, in the order in which it goes. */
+  /** Webhooks of everything that may be sent now, in order. */
   takeAll(): number[] {
     const taken: number[] = []
     for (let next = this.takeNext(); next !== null; next = this.takeNext()) taken.push(next.webhookId)

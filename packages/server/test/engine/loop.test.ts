@@ -38,7 +38,7 @@ describe('a loop', () => {
     expect(rounds).toBe(2)
   })
 
-  test('runs when its work asked to, but never later than the interval', async () => {
+  test('runs when its work requested it, but never later than the interval', async () => {
     const asked = [100, 5000, 0]
     let rounds = 0
     const { clock, loop } = loopOf(async () => asked[rounds++] ?? null)
@@ -67,7 +67,7 @@ describe('a loop', () => {
     expect([rounds.length, clock.pending]).toEqual([1, 0])
   })
 
-  test('stops once the round under way has ended', async () => {
+  test('stops once the current round has ended', async () => {
     const { clock, loop, rounds } = openLoop()
     loop.start()
     await tick(clock, 0)
@@ -125,7 +125,7 @@ describe('a loop', () => {
     expect(rounds).toHaveLength(3)
   })
 
-  test('woken for later than it is due already, it does not put that off', async () => {
+  test('woken for later than it is due already, it is not delayed', async () => {
     const { clock, loop, rounds } = openLoop()
     loop.start()
     loop.wake(500)
@@ -144,7 +144,7 @@ describe('a loop', () => {
     expect(rounds).toHaveLength(0)
   })
 
-  test('runOnce makes one round without a start, and joins one that is under way', async () => {
+  test('runOnce makes one round without a start, and joins a running one', async () => {
     const { loop, clock, rounds } = openLoop()
     const both = Promise.all([loop.runOnce(), loop.runOnce()])
     expect(rounds).toHaveLength(1)
@@ -153,7 +153,7 @@ describe('a loop', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('logs an error and goes on after the interval', async () => {
+  test('logs an error and continues after the interval', async () => {
     const { clock, log, loop, rounds } = openLoop()
     loop.start()
     await tick(clock, 0)
@@ -164,7 +164,7 @@ describe('a loop', () => {
     expect(rounds).toHaveLength(2)
   })
 
-  test('that runs seldom tries again soon after an error', async () => {
+  test('retries soon after an error if its interval is long', async () => {
     let rounds = 0
     const work = async () => {
       if (++rounds === 1) throw away()

@@ -16,7 +16,10 @@ const FILTER = {
 } as const
 const PARTS = 3
 
-/** A log in which each count takes some parts; it notes how many counts of a workspace are in it at once. @param failures calls that fail first */
+/**
+ * A log in which each count needs some parts; it records how many counts of a workspace run concurrently.
+ * @param failures calls that fail first
+ */
 function setUp(failures = 0) {
   let left = failures
   const inside = new Map<number, number>()
@@ -38,14 +41,14 @@ function setUp(failures = 0) {
   return { count, most }
 }
 
-test('counts of one workspace go one after the other, beside those of others', async () => {
+test('counts of one workspace run one after the other, concurrently with those of others', async () => {
   const { count, most } = setUp()
   const counts = await Promise.all([1, 1, 1, 2, 2].map(count))
   expect(counts).toEqual(Array(5).fill({ count: 10 * PARTS, more: false }))
   expect(Object.fromEntries(most)).toEqual({ 1: 1, 2: 1 })
 })
 
-test('a count that fails does not keep the next one from counting', async () => {
+test('a failed count does not prevent the next one', async () => {
   const { count } = setUp(1)
   const results = await Promise.allSettled([count(1), count(1)])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])

@@ -59,7 +59,7 @@ describe('the lease of a node', () => {
     expect([lease.valid, lease.nodeId]).toEqual([true, 1])
   })
 
-  test('is renewed every 10 seconds and valid for 30 from the asking, however late the answer', async () => {
+  test('is renewed every 10 seconds and valid for 30 from the request, however late the answer', async () => {
     const { lease, renewals, advance, started } = setUp()
     await started()
     await advance(10_000)
@@ -73,7 +73,7 @@ describe('the lease of a node', () => {
     expect(lease.valid).toBe(false)
   })
 
-  test('runs out by itself while the store is away, and holds again after the first renewal', async () => {
+  test('expires while the store is away, and is valid again after the first renewal', async () => {
     const { lease, renewals, heard, advance, started } = setUp()
     await started()
     for (let round = 1; round <= 3; round++) {
@@ -101,19 +101,19 @@ describe('a lease that was lost', () => {
     return all
   }
 
-  test('is not valid any more from the moment the store says so', async () => {
+  test('is no longer valid from the moment the store says so', async () => {
     const { lease, heard } = await losing()
     expect([lease.valid, heard]).toEqual([false, []])
   })
 
-  test('drops what is in memory under the new node before anything is sent', async () => {
+  test('drops all deliveries in memory under the new node before anything is sent', async () => {
     const { lease, heard, registrations } = await losing()
     registrations.calls[1]!.resolve({ nodeId: 2 })
     await settled()
     expect([lease.valid, lease.nodeId, heard]).toEqual([true, 2, ['lost']])
   })
 
-  test('is told of with both numbers of the node, or with the old one while there is no new one', async () => {
+  test('is reported with both numbers of the node, or with the old one while there is no new one', async () => {
     const { warned, registrations, renewals, advance } = await losing()
     registrations.calls[1]!.reject(away())
     await settled()
@@ -127,7 +127,7 @@ describe('a lease that was lost', () => {
     expect(warned.mock.calls[1]).toEqual([{ node: 1, new_node: 2 }, `${ranOut} it goes on under a new one`])
   })
 
-  test('stays lost while the store does not register the node anew', async () => {
+  test('stays lost while the store does not register the node again', async () => {
     const { lease, heard, registrations, renewals, advance } = await losing()
     registrations.calls[1]!.reject(away())
     await settled()
@@ -141,7 +141,7 @@ describe('a lease that was lost', () => {
   })
 })
 
-test('a lease in a store that a newer program has changed ends at once, and what is in memory is dropped', async () => {
+test('a lease in a store that a newer program has changed ends at once, and deliveries in memory are dropped', async () => {
   const { lease, renewals, heard, advance, started } = setUp()
   await started()
   heard.length = 0
@@ -151,11 +151,11 @@ test('a lease in a store that a newer program has changed ends at once, and what
   expect([lease.valid, heard]).toEqual([false, ['lost', 'made by a newer one']])
 })
 
-describe('beside a node that does not have its master key', () => {
+describe('next to a node that does not have its master key', () => {
   const other = { id: 9, startedAt: 0, leaseUntil: 1, alive: true, masterKeys: ['old'], version: null }
   const refusal = /^POSTHORN_MASTER_KEY: node 9 does not have the key new\. Add it after /
 
-  test('a node does not start, and is registered no more', async () => {
+  test('a node does not start, and is unregistered', async () => {
     const { lease, registrations, retirements, others } = setUp()
     others.push(other)
     const start = expect(lease.start()).rejects.toThrow(refusal)
@@ -166,7 +166,7 @@ describe('beside a node that does not have its master key', () => {
     await start
   })
 
-  test('a node that lost its lease meanwhile gets no new one, and stops', async () => {
+  test('a node that lost its lease in the meantime gets no new one, and stops', async () => {
     const { lease, registrations, renewals, retirements, others, heard, started, advance } = setUp()
     await started()
     heard.length = 0
@@ -183,7 +183,7 @@ describe('beside a node that does not have its master key', () => {
 })
 
 describe('stop', () => {
-  test('gives everything back and renews no more', async () => {
+  test('releases everything and stops renewing', async () => {
     const { clock, lease, retirements, started } = setUp()
     await started()
     const stopping = lease.stop()
@@ -194,7 +194,7 @@ describe('stop', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('succeeds when the store is away: the lease runs out by itself', async () => {
+  test('succeeds when the store is away: the lease expires', async () => {
     const { lease, retirements, log, started } = setUp()
     await started()
     const stopping = lease.stop()

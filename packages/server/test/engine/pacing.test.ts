@@ -7,9 +7,9 @@ import { TestLanes } from './lanesFixture.ts'
 const HONORS = { honorsRetryAfter: true }
 const error = { code: 'http_status', message: '', fault: { kind: 'http_status', statusCode: 429 } } as never
 
-/** Lanes whose deliveries are sent as soon as they may, and answered after a while. */
+/** Lanes whose deliveries are sent as soon as allowed, and answered after a while. */
 class Paced extends TestLanes {
-  /** When attempts began, by webhook; ms. */
+  /** Start times of attempts, by webhook; ms. */
   readonly begun: { readonly webhookId: number; readonly at: number }[] = []
   most = 0
   #id = 1
@@ -51,8 +51,8 @@ class Paced extends TestLanes {
   }
 }
 
-describe('a limit by the second', () => {
-  test.each([0.5, 1, 7, 100])('of %d is kept in every second, and used to the full', (maxPerSecond) => {
+describe('a rate limit', () => {
+  test.each([0.5, 1, 7, 100])('of %d is kept in every second, and fully used', (maxPerSecond) => {
     const lanes = new Paced(3)
     lanes.limit(1, { maxPerSecond })
     for (let second = 0; second < 20; second++) {
@@ -86,7 +86,7 @@ describe('a limit by the second', () => {
     expect([lanes.timesOf(1).length, lanes.timesOf(2).length]).toEqual([0, 5])
   })
 
-  test('that is raised or removed holds at once', () => {
+  test('that is raised or removed applies at once', () => {
     const lanes = new Paced(1)
     lanes.limit(1, { maxPerSecond: 0.01 })
     lanes.fill(1, 30)
@@ -101,7 +101,7 @@ describe('a limit by the second', () => {
   })
 })
 
-test('a webhook that changed has its turn at once, to be read again, however long it had to wait', () => {
+test('a changed webhook has its turn at once, to be read again, however long it had to wait', () => {
   const lanes = new Paced(1)
   lanes.limit(1, { maxPerSecond: 0.01, maxInFlight: 1 })
   lanes.fill(1, 2)
@@ -114,8 +114,8 @@ test('a webhook that changed has its turn at once, to be read again, however lon
   expect(lanes.next()).toBeNull()
 })
 
-describe('a limit of attempts under way', () => {
-  test('is kept, and the operator’s own holds as well', () => {
+describe('a concurrency limit', () => {
+  test('is kept, and the operator’s own applies as well', () => {
     for (const [maxInFlight, most] of [
       [1, 1],
       [3, 3],
@@ -130,8 +130,8 @@ describe('a limit of attempts under way', () => {
   })
 })
 
-describe('what waits in memory', () => {
-  test('is enough for some seconds: the claimer asks for no more, and asks again before it ends', () => {
+describe('waiting deliveries in memory', () => {
+  test('are enough for some seconds: the claimer requests no more, and requests again before they run out', () => {
     const lanes = new Paced(1)
     const limit = { maxPerSecond: 4, maxInFlight: null }
     lanes.limit(1, limit)
@@ -143,7 +143,7 @@ describe('what waits in memory', () => {
     expect(lanes.find(1)!.waiting).toBeGreaterThan(0)
   })
 
-  test('goes back if it was leased before there was a limit, and so does what comes later of that time', () => {
+  test('are released if they were leased before there was a limit, and so are later ones of that time', () => {
     const lanes = new Paced(1)
     lanes.block(lanes.of({ webhookId: 1, workspaceId: 1 }), 'loading')
     lanes.fill(1, 3, 4)
@@ -154,7 +154,7 @@ describe('what waits in memory', () => {
     expect(lanes.limit(1, { maxPerSecond: 2 }, 6)).toBe(false)
   })
 
-  test('a node that cannot send to a limited webhook names it, and knows nothing of its limit afterwards', () => {
+  test('a node that cannot send to a limited webhook reports it, and forgets its limit afterwards', () => {
     const lanes = new Paced(1)
     lanes.limit(1, { maxInFlight: 2 })
     const lane = lanes.find(1)!
@@ -170,7 +170,7 @@ describe('what waits in memory', () => {
   })
 })
 
-describe('a receiver that asks for less', () => {
+describe('a receiver that asks for a lower rate', () => {
   function asked(seconds: string) {
     const lanes = new Paced(20)
     lanes.fill(1, 1)
@@ -180,7 +180,7 @@ describe('a receiver that asks for less', () => {
     return lanes
   }
 
-  test('is sent one at a time, and one in a second, until its time is over', () => {
+  test('gets one request at a time, and one a second, until its time is over', () => {
     const lanes = asked('30')
     lanes.clock.advance(29_000)
     expect(lanes.most).toBe(1)
@@ -198,7 +198,7 @@ describe('a receiver that asks for less', () => {
     expect(lanes.most).toBe(10)
   })
 
-  test('is at full speed once it takes something that was sent afterwards, and not before', () => {
+  test('is at full speed once it accepts a request sent afterwards, and not before', () => {
     const lanes = asked('300')
     lanes.answer(1, 200, null, 5)
     lanes.clock.advance(2_500)
@@ -216,7 +216,7 @@ describe('a receiver that asks for less', () => {
     expect(lanes.timesOf(2)).toHaveLength(50)
   })
 
-  test('is left alone where the profile ignores Retry-After, and where no status asks for it', () => {
+  test('is not slowed down if the profile ignores Retry-After, and if no status asks for it', () => {
     const lanes = new Paced(1)
     lanes.fill(1, 1)
     const outcome = { error, statusCode: 429, retryAfter: '9' }

@@ -56,7 +56,7 @@ test('events beyond the rate wait until the rate has made up for them, those of 
   expect(quotas.exceeded(1)).toBeNull()
 })
 
-test('another rate holds at once, also for a workspace that has used up the former one', () => {
+test('another rate applies at once, also for a workspace that has used up the former one', () => {
   const { quotas, limits, publish, clock } = setUp({ eventsPerSecond: 1 })
   publish(1, { events: 1010 })
   expect(quotas.exceeded(1)).toMatchObject({ retryAfterMs: 1_001_000 })
@@ -66,7 +66,7 @@ test('another rate holds at once, also for a workspace that has used up the form
   expect(quotas.exceeded(1)).toBeNull()
 })
 
-test('bytes of a day are held against their quota', () => {
+test('bytes of a day count against their quota', () => {
   const { quotas, publish, clock } = setUp({ bytesPerDay: 86_400 })
   publish(1, { bytes: 86_399 })
   expect(quotas.exceeded(1)).toBeNull()
@@ -76,7 +76,7 @@ test('bytes of a day are held against their quota', () => {
   expect(quotas.exceeded(1)).toBeNull()
 })
 
-test('calls in flight count: one batch at most goes beyond the rate', () => {
+test('calls in flight count: at most one batch exceeds the rate', () => {
   const { quotas } = setUp({ eventsPerSecond: 10 })
   const batches = Array.from({ length: 256 }, () => eventsOf(1, { events: 99 }))
   const admitted = batches.filter((events) => quotas.admit(events) === null)
@@ -85,7 +85,7 @@ test('calls in flight count: one batch at most goes beyond the rate', () => {
   expect(quotas.admit(eventsOf(2, {}))).toBeNull()
 })
 
-test('what is given back may be used again', () => {
+test('released quota may be used again', () => {
   const { quotas } = setUp({ eventsPerSecond: 10, bytesPerDay: 86_400 })
   const failed = eventsOf(1, { events: 300, bytes: 100_000 })
   expect(quotas.admit(failed)).toBeNull()
@@ -94,7 +94,7 @@ test('what is given back may be used again', () => {
   expect(quotas.exceeded(1)).toBeNull()
 })
 
-test('what is given back is no more than a full quota', () => {
+test('a release never exceeds a full quota', () => {
   const { quotas, clock } = setUp({ eventsPerSecond: 10 })
   const failed = eventsOf(1, { events: 100 })
   quotas.admit(failed)
@@ -104,7 +104,7 @@ test('what is given back is no more than a full quota', () => {
   expect(quotas.exceeded(1)).not.toBeNull()
 })
 
-test('pending deliveries are counted once a hundredth of the quota was added, in parts and with rests', async () => {
+test('pending deliveries are counted once a hundredth of the quota was added, in parts and with pauses', async () => {
   const { quotas, publish, clock, calls } = setUp({ pendingDeliveries: 1000 })
   publish(7, { deliveries: 9 })
   expect(calls).toHaveLength(0)
@@ -126,7 +126,7 @@ test('pending deliveries are counted once a hundredth of the quota was added, in
   expect(quotas.exceeded(7)).toMatchObject({ quota: 'pendingDeliveries', used: 1000, max: 1000 })
 })
 
-test('a count goes no further than the quota', async () => {
+test('a count stops at the quota', async () => {
   const { quotas, publish, calls } = setUp({ pendingDeliveries: 100 })
   publish(1, { deliveries: 1 })
   await settled()
@@ -155,7 +155,7 @@ test('a workspace beyond the quota is counted again, a second after the last cou
   expect(quotas.exceeded(1)).toBeNull()
 })
 
-test('counts of workspaces take turns, one step at a time and each with its rest', async () => {
+test('counts of workspaces take turns, one step at a time and each with its pause', async () => {
   const { publish, clock, calls } = setUp({ pendingDeliveries: 1000 })
   const asked = () => calls.map(({ params }) => `${params.workspaceId} from ${params.from ?? 'start'}`)
   publish(1, { deliveries: 10 })
@@ -181,7 +181,7 @@ test('counts of workspaces take turns, one step at a time and each with its rest
   expect(asked()).toEqual(['1 from start', '2 from start', '3 from start', '1 from 7', '3 from 8'])
 })
 
-test('a count that fails keeps no workspace out that was let in, and is retried', async () => {
+test('a failed count rejects no accepted workspace, and is retried', async () => {
   const { quotas, publish, clock, calls, log } = setUp({ pendingDeliveries: 1000 })
   publish(1, { deliveries: 10 })
   await settled()
@@ -268,7 +268,7 @@ describe('an engine', () => {
     await stop()
   })
 
-  test('does not count what the store failed to answer', async () => {
+  test('does not count publishes that the store failed to answer', async () => {
     const { publish, stop, failNext } = await start()
     failNext()
     await expect(publish(100)).rejects.toThrow()

@@ -83,7 +83,7 @@ function rowsOf(workspaceId: number, ids: readonly number[]): EventRows {
 }
 
 describe('the publisher', () => {
-  test('stores everything of one turn of the event loop in one call, each batch by itself', async () => {
+  test('stores everything of one turn of the event loop in one call, each batch separately', async () => {
     const { publisher, calls, lanes } = setUp()
     lanes.noteBacklog(lanes.of({ webhookId: 42, workspaceId: 1 }))
     lanes.noteBacklog(lanes.of({ webhookId: 43, workspaceId: 2 }))
@@ -107,7 +107,7 @@ describe('the publisher', () => {
     expect(await second).toEqual({ outcome: 'id_conflict', event: 0 })
   })
 
-  test('makes a call for each workspace, and splits what is too much for one commit', async () => {
+  test('makes a call for each workspace, and splits data that is too large for one commit', async () => {
     const { publisher, calls } = setUp()
     const many = (from: number) => Array.from({ length: 60 }, (_, n) => from + n)
     for (const events of [rowsOf(1, [1]), rowsOf(2, [2]), rowsOf(1, [3]), rowsOf(2, many(100))])
@@ -119,7 +119,7 @@ describe('the publisher', () => {
     expect(calls.map(({ params }) => params.maxFanout)).toEqual([70, 70, 70])
   })
 
-  test('says what a workspace has waiting when its batch does not fit on top', async () => {
+  test("reports a workspace's pending deliveries when its batch exceeds the limit", async () => {
     const { publisher, calls, fanout } = setUp()
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
@@ -134,7 +134,7 @@ describe('the publisher', () => {
     expect(fanout.woken).toBe(0)
   })
 
-  test('tells of deliveries that are still to be made, which are no part of what memory is promised', async () => {
+  test('reports deliveries that are not created yet, which do not use promised memory', async () => {
     const { publisher, calls, fanout } = setUp()
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
@@ -158,7 +158,7 @@ describe('the publisher', () => {
     await published
   })
 
-  test('hands on what was leased to the node, with the bytes of its event', async () => {
+  test('passes on leased deliveries, with the bytes of their event', async () => {
     const { publisher, calls, lanes, backlog } = setUp()
     const published = publisher.publish(toyDialect, rows(1, 2), null)
     await settled()
@@ -194,7 +194,7 @@ describe('the publisher', () => {
     expect(backlog).toEqual([{ webhookId: 6, workspaceId: 1 }])
   })
 
-  test('sends nothing that was leased under a lease that was lost meanwhile, yet says that it is stored', async () => {
+  test('sends nothing under a lease that was lost in the meantime, but reports it as stored', async () => {
     const { publisher, calls, lease, lanes } = setUp()
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
@@ -205,7 +205,7 @@ describe('the publisher', () => {
     expect(lanes.memory.waiting).toBe(0)
   })
 
-  test('says of each event whether it was published before', async () => {
+  test('reports for each event whether it was published before', async () => {
     const { publisher, calls } = setUp()
     const published = publisher.publish(toyDialect, rows(1, 2), null)
     await settled()
@@ -214,7 +214,7 @@ describe('the publisher', () => {
     expect(await published).toMatchObject({ events: [{ repeated: true }, { repeated: false }] })
   })
 
-  test('reports only the events that were stored, not the repeats', async () => {
+  test('reports only newly stored events, not repeats', async () => {
     const { publisher, calls, stored } = setUp()
     const published = publisher.publish(toyDialect, rows(1, 2, 3), null)
     await settled()
@@ -224,7 +224,7 @@ describe('the publisher', () => {
     expect(stored).toEqual([2])
   })
 
-  test('refuses every batch of a call that the store refused, and holds no room for it', async () => {
+  test('rejects every batch of a call that the store rejected, and frees its room', async () => {
     const { publisher, calls, lanes } = setUp()
     const room = roomIn(lanes.memory.totals)
     const both = Promise.allSettled([
@@ -238,7 +238,7 @@ describe('the publisher', () => {
     expect(roomIn(lanes.memory.totals)).toBe(room)
   })
 
-  test('promises its calls no more room in all than there is', async () => {
+  test('promises its calls at most the room there is in total', async () => {
     const { publisher, calls, lanes } = setUp()
     const room = roomIn(lanes.memory.totals)
     for (let i = 0; i < 12; i++) {
@@ -254,7 +254,7 @@ describe('the publisher', () => {
     expect([roomIn(lanes.memory.totals), lanes.memory.publishRoomOf(1)]).toEqual([room - ofOneWorkspace, 0])
   })
 
-  test('promises a call what its events are likely to come to, so that many at once leave room for others', async () => {
+  test('promises a call the likely size of its events, so that concurrent ones leave room for others', async () => {
     const { publisher, calls } = setUp()
     const roomOf = async (workspaceId: number, ...ids: number[]) => {
       const published = publisher.publish(toyDialect, rowsOf(workspaceId, ids), null)
@@ -272,7 +272,7 @@ describe('the publisher', () => {
     expect(await roomOf(2, 1)).toBe(50)
   })
 
-  test('drains what came in this very turn, too', async () => {
+  test('drains publishes of the current turn, too', async () => {
     const { publisher, calls } = setUp()
     const published = publisher.publish(toyDialect, rows(1), null)
     const drained = publisher.drain()
@@ -291,7 +291,7 @@ describe('quotas', () => {
     retryAfterMs: 100,
   }
 
-  test('are used before the store is asked, and what follows counts as pending', async () => {
+  test('are used before the store is called, and later deliveries count as pending', async () => {
     const { publisher, calls, quota, used, givenBack } = setUp()
     const published = publisher.publish(toyDialect, rows(1, 2), null)
     expect(used).toMatchObject([[{ id: 1 }, { id: 2 }]])
@@ -301,7 +301,7 @@ describe('quotas', () => {
     expect([quota.pending, givenBack]).toEqual([7, []])
   })
 
-  test('that are exceeded reject the batch, of which the store hears nothing', async () => {
+  test('that are exceeded reject the batch without a store call', async () => {
     const { publisher, calls, quota } = setUp()
     quota.exceeded = exceeded
     expect(await publisher.publish(toyDialect, rows(1), null)).toEqual(exceeded)
@@ -309,7 +309,7 @@ describe('quotas', () => {
     expect(calls).toHaveLength(0)
   })
 
-  test('get back what was used for events that the store did not take', async () => {
+  test('get back the amount of events that the store did not accept', async () => {
     const { publisher, calls, givenBack } = setUp()
     const batches = [rows(1), rows(2)]
     const both = Promise.allSettled(batches.map((batch) => publisher.publish(toyDialect, batch, null)))

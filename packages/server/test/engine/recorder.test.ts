@@ -83,7 +83,7 @@ function setUp() {
 const idsOf = ({ params }: { readonly params: Params }) => params.results.map(({ deliveryId }) => deliveryId)
 
 describe('the recorder', () => {
-  test('writes what comes within 20 ms in one call', async () => {
+  test('writes results within 20 ms in one call', async () => {
     const { clock, calls, followed, recorder } = setUp()
     recorder.add(attempt(1))
     clock.advance(19)
@@ -103,7 +103,7 @@ describe('the recorder', () => {
     expect(calls.map((call) => idsOf(call).length)).toEqual([512])
   })
 
-  test('gathers what comes during a write into the next one, in order', async () => {
+  test('collects results during a write for the next one, in order', async () => {
     const { clock, calls, recorder, addMany } = setUp()
     addMany(1, 512)
     addMany(513, 600)
@@ -129,7 +129,7 @@ describe('the recorder', () => {
     expect(calls[0]!.params.results.map(({ healthPolicy }) => healthPolicy)).toEqual([0, 1, 0])
   })
 
-  test('records under the lease that holds at the time of writing', () => {
+  test('records under the lease that is valid at the time of writing', () => {
     const { clock, calls, recorder, lease } = setUp()
     recorder.add(attempt(1))
     lease.nodeId = 7
@@ -154,7 +154,7 @@ describe('while the store is away, the recorder', () => {
     expect([recorder.backlog, followed.recorded]).toEqual([0, [2]])
   })
 
-  test('tries again after its pause and not with every further result', async () => {
+  test('retries after its pause and not with every further result', async () => {
     const { clock, calls, addMany } = setUp()
     addMany(1, 512)
     calls[0]!.reject(away())
@@ -167,7 +167,7 @@ describe('while the store is away, the recorder', () => {
     expect(idsOf(calls[1]!)).toHaveLength(1512)
   })
 
-  test('counts what is being written as unwritten', async () => {
+  test('counts results being written as unwritten', async () => {
     const { calls, recorder, addMany } = setUp()
     addMany(1, 512)
     expect(recorder.backlog).toBe(512)
@@ -178,7 +178,7 @@ describe('while the store is away, the recorder', () => {
 })
 
 describe('drain', () => {
-  test('writes everything, also what comes meanwhile', async () => {
+  test('writes everything, also results that arrive in the meantime', async () => {
     const { calls, recorder } = setUp()
     recorder.add(attempt(1))
     const drained = recorder.drain()
@@ -191,7 +191,7 @@ describe('drain', () => {
     expect(await drained).toBe(true)
   })
 
-  test('joins a write under way and leaves no timer', async () => {
+  test('joins a running write and leaves no timer', async () => {
     const { clock, calls, recorder, addMany } = setUp()
     addMany(1, 512)
     const drained = recorder.drain()
@@ -200,7 +200,7 @@ describe('drain', () => {
     expect([await drained, clock.pending]).toEqual([true, 0])
   })
 
-  test('gives up when the store takes nothing, and says so', async () => {
+  test('gives up when the store accepts nothing, and reports it', async () => {
     const { calls, recorder } = setUp()
     recorder.add(attempt(1))
     const drained = recorder.drain()
@@ -213,7 +213,7 @@ describe('drain', () => {
   })
 })
 
-describe('what is recorded', () => {
+describe('a recorded result', () => {
   const recordedWith = async (attempts: readonly AttemptToRecord[], result: Partial<RecordResult>) => {
     const it = setUp()
     for (const webhookId of [1, 2]) it.lanes.block(it.lanes.of({ webhookId, workspaceId: 1 }), 'disabling')
@@ -240,7 +240,7 @@ describe('what is recorded', () => {
     expect([1, 2].map((id) => lanes.find(id)!.blocked)).toEqual([false, true])
   })
 
-  test('tells of webhooks that it disabled', async () => {
+  test('reports webhooks that it disabled', async () => {
     const { followed, log } = await recordedWith([retryAt(1)], {
       switchedOff: [{ webhookId: 2, reason: 'gone' }],
       lost: [5],

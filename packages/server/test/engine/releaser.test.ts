@@ -29,7 +29,7 @@ function setUp() {
 
 const leaseOf = (deliveryId: number) => ({ deliveryId, createdAt: 5, lease: 10 * deliveryId })
 
-test('leases are given back at once, those of one turn together', async () => {
+test('leases are released at once, those of one turn together', async () => {
   const { calls, releaser, add, advance } = setUp()
   releaser.start()
   await advance(0)
@@ -40,7 +40,7 @@ test('leases are given back at once, those of one turn together', async () => {
   expect(calls.map(({ params }) => params)).toEqual([{ nodeId: 3, deliveries: [1, 2, 3].map(leaseOf) }])
 })
 
-test('leases that the store did not take back are offered again, with those that came since', async () => {
+test('leases that the store did not accept are released again, with newer ones', async () => {
   const { calls, backlog, releaser, add, advance } = setUp()
   releaser.start()
   add(1)
@@ -58,7 +58,7 @@ test('leases that the store did not take back are offered again, with those that
   expect(calls).toHaveLength(2)
 })
 
-test('what is added before the start is given back after it', async () => {
+test('leases added before the start are released after it', async () => {
   const { calls, releaser, add, advance } = setUp()
   add(1)
   await advance(5000)

@@ -42,7 +42,7 @@ async function setUp(open: (typeof TEST_STORES)[number][1], box: SecretBox = swi
       failureLog: new FailureLog(clock, log),
       lease: { nodeId },
     })
-  /** What one box opens of all secrets. */
+  /** The number of secrets that one box can decrypt. */
   const opened = async (by: SecretBox) => {
     const { secrets: all } = await storage.readSealed({ afterId: 0, limit: 1_000 })
     return all.filter(({ sealed, owner }) => {
@@ -59,7 +59,7 @@ async function setUp(open: (typeof TEST_STORES)[number][1], box: SecretBox = swi
 const onlyNew = createSecretBox([NEW])
 
 test.each(TEST_STORES)(
-  'all secrets come under the current key, in steps, and the store notes it: %s',
+  'all secrets are re-encrypted with the current key, in steps, and the store records it: %s',
   async (_, open) => {
     const { storage, node, log, resealerOf, opened } = await setUp(open)
     const loop = resealerOf(await node())
@@ -77,7 +77,7 @@ test.each(TEST_STORES)(
 )
 
 test.each(TEST_STORES)(
-  'the earlier key is needed until what is kept for repeats without the id of its key is gone: %s',
+  'the earlier key is needed until idempotency records without a key id are gone: %s',
   async (_, open) => {
     const { w, clock, storage, node, resealerOf } = await setUp(open, switched, 2)
     const workspace = await w.workspace()
@@ -122,7 +122,7 @@ test.each(TEST_STORES)(
   },
 )
 
-test.each(TEST_STORES)('nothing is done while a node encrypts under another key: %s', async (_, open) => {
+test.each(TEST_STORES)('nothing is done while a node encrypts with another key: %s', async (_, open) => {
   const { storage, node, resealerOf, opened } = await setUp(open, switched, 3)
   const loop = resealerOf(await node())
   const other = await node([...switched.keyIds].reverse())
@@ -134,7 +134,7 @@ test.each(TEST_STORES)('nothing is done while a node encrypts under another key:
 })
 
 test.each(TEST_STORES)(
-  'what a node encrypts under the former key later is found as well: %s',
+  'secrets encrypted later with the former key are found as well: %s',
   async (_, open) => {
     const { w, storage, node, resealerOf, opened } = await setUp(open, switched, 2)
     const loop = resealerOf(await node())
@@ -166,7 +166,7 @@ test.each(TEST_STORES)(
 )
 
 test.each(TEST_STORES)(
-  'a store that fails in between loses nothing, and is gone through again: %s',
+  'a store that fails in between loses nothing, and is scanned again: %s',
   async (_, open) => {
     const { storage, node, resealerOf, opened } = await setUp(open)
     let calls = 0
@@ -180,7 +180,7 @@ test.each(TEST_STORES)(
 )
 
 test.each(TEST_STORES)(
-  'a secret that no key opens is reported and stays, and the former key stays needed: %s',
+  'a secret that no key decrypts is reported and stays, and the former key stays needed: %s',
   async (_, open) => {
     const { w, storage, node, log, resealerOf, opened } = await setUp(open, switched, 2)
     await w.webhook(await w.workspace(), { sealedSecret: createSecretBox([randomBytes(32)]).seal('x', 'x') })

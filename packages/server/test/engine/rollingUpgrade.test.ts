@@ -28,7 +28,7 @@ const TABLES = [
   'nodes',
 ]
 
-/** What a later version adds, that this one has no use for. */
+/** A later step that this version does not use. */
 const additive: Migration = {
   version: KNOWN + 1,
   name: 'additive',
@@ -39,7 +39,7 @@ const additive: Migration = {
   sqlite: '',
   postgres: `CREATE TABLE later (id bigint); ${TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN later text`).join(';')}`,
 }
-/** What is said to be more than this version can work with. */
+/** A later step declared as incompatible with this version. */
 const breaking: Migration = {
   version: KNOWN + 2,
   name: 'breaking',
@@ -86,7 +86,7 @@ const open = async (known: readonly Migration[]) =>
     }),
   )
 
-/** A node that knows these steps of the schema. */
+/** A node that knows these schema steps. */
 async function start(known: readonly Migration[]): Promise<TestEngine> {
   const store = { storage: await open(known), remove: async () => {} }
   const node = await startTestEngine({ clock, limits: { maxInFlight: 8, maxInFlightPerWebhook: 4 }, store })
@@ -99,7 +99,7 @@ const applied = async () =>
     ({ version }) => version,
   )
 
-it('an older node publishes, sends and records on while and after a newer one adds to the schema', async () => {
+it('an older node publishes, sends and records during and after an addition to the schema by a newer one', async () => {
   const first = await start(older)
   const workspace = await first.createWorkspace('content')
   const webhook = await first.createWebhook(workspace, receiver.url, [TYPE])
@@ -136,7 +136,7 @@ it('an older node publishes, sends and records on while and after a newer one ad
   expect(running.flatMap(({ complaints }) => complaints)).toEqual([])
 })
 
-it('an older node stops working once a newer one has changed what it needs, and the newer takes over', async () => {
+it('an older node stops working once a newer one has changed a part it needs, and the newer takes over', async () => {
   const held: ServerResponse[] = []
   receiver.answer((response) => void held.push(response))
   const first = await start(older)
@@ -157,7 +157,7 @@ it('an older node stops working once a newer one has changed what it needs, and 
   await expect(first.engine.check()).rejects.toThrow('lease')
   await expect(first.publish(workspace)).rejects.toThrow(REFUSAL)
 
-  // What it had under way may end, but counts no more; it holds the rest until its lease ends.
+  // Its requests in flight may end, but no longer count; it keeps the other leases until its own ends.
   receiver.answer((response) => void response.writeHead(204).end())
   for (const response of held) response.writeHead(204).end()
   await client.query('UPDATE nodes SET lease_until = 0 WHERE id = (SELECT min(id) FROM nodes)')
@@ -175,7 +175,7 @@ it('an older node stops working once a newer one has changed what it needs, and 
   await until(clock, 'a record', () => second.recorded() === 7)
 })
 
-it('a newer program changes nothing while nodes run that could not go on, and says so in one line', async () => {
+it('a newer program changes nothing while incompatible nodes run, and reports it in one line', async () => {
   const first = await start(older)
   const workspace = await first.createWorkspace('content')
   const webhook = await first.createWebhook(workspace, receiver.url, [TYPE])
@@ -202,7 +202,7 @@ it('a node that is too old does not start, and says in one line why', async () =
   expect(REFUSAL).not.toContain('\n')
 })
 
-it('nodes that start at once on an empty database make the schema once', async () => {
+it('nodes that start together on an empty database create the schema once', async () => {
   const opened = await Promise.all([older, newer, older, newer, older, newer, older, newer].map(open))
   expect(await applied()).toEqual(newer.map(({ version }) => version))
   expect(new Set(opened.map(({ idKey }) => idKey.join())).size).toBe(1)

@@ -21,7 +21,7 @@ let service: TestEngine
 let workspace: Workspace
 
 beforeEach(async () => {
-  // Verifying libraries look at the real time.
+  // Verifying libraries use the real time.
   clock = new ManualClock(Date.now())
   receiver = await startReceiver()
   await start()
@@ -47,14 +47,14 @@ const records = (count: number) => until(clock, `record ${count}`, () => service
 const reload = (webhook: Webhook) =>
   service.storage.getWebhook({ workspaceId: workspace.id, publicId: webhook.publicId })
 
-/** Holds every request back; each call of the returned function lets one go. */
+/** Holds every request; each call of the returned function releases one. */
 function holdRequests(status: number): () => void {
   const held: ServerResponse[] = []
   receiver.answer((response) => void held.push(response))
   return () => void held.shift()!.writeHead(status).end()
 }
 
-it('410 ends that delivery, switches the webhook off at once and cancels what waits, in memory and in the store', async () => {
+it('410 ends that delivery, disables the webhook at once and cancels waiting deliveries, in memory and in the store', async () => {
   await restart({ limits: { maxInFlight: 8, maxInFlightPerWebhook: 1 } })
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
   const release = holdRequests(410)
@@ -65,7 +65,7 @@ it('410 ends that delivery, switches the webhook off at once and cancels what wa
   const statuses = (await service.deliveriesOf(webhook)).map(({ status }) => status)
   expect(statuses).toEqual(['canceled', 'canceled', 'failed'])
   expect(await reload(webhook)).toMatchObject({ status: 'off', offReason: 'gone' })
-  // Its log line names the webhook and not the target, which may carry a token.
+  // Its log line names the webhook and not the target, which may contain a token.
   const { fields } = service.complaints.find(({ message }) => message === 'webhook switched off')!
   expect(fields).toEqual({
     notification: 'webhook_off',
@@ -93,7 +93,7 @@ it('a 410 to an ads endpoint is a failure like any other', async () => {
   expect((await service.deliveriesOf(webhook))[0]).toMatchObject({ status: 'pending' })
 })
 
-it('an attempt in flight when its webhook is switched off is recorded, and counts when it succeeds', async () => {
+it('an attempt in flight when its webhook is disabled is recorded, and counts when it succeeds', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
   const release = holdRequests(204)
   await service.publish(workspace)
@@ -115,7 +115,7 @@ it.each([
   ],
   ['in a suspended workspace', (on: boolean) => service.engine.suspendWorkspace(workspace, !on, BY)],
 ])(
-  'while a webhook is %s its pending deliveries hold still, new events pass it by, and later it goes on',
+  'while a webhook is %s its pending deliveries wait, new events skip it, and later it continues',
   async (_, set) => {
     const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
     receiver.answer((response) => response.writeHead(503).end())
@@ -142,7 +142,7 @@ it.each([
   },
 )
 
-it('after a rotation both secrets sign for 24 h, then the new one alone', async () => {
+it('after a rotation both secrets sign for 24 h, then only the new one', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
   const rotated = await service.engine.rotateSecret(workspace, webhook, null, BY)
   await service.publish(workspace)
@@ -221,7 +221,7 @@ it('nothing more goes to a webhook once its removal is answered', async () => {
   expect(receiver.requests).toHaveLength(1)
 })
 
-it('a change of the URL holds for deliveries that already wait', async () => {
+it('a changed URL applies to deliveries that already wait', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
   receiver.answer((response) => response.writeHead(500).end())
   await service.publish(workspace)
@@ -234,7 +234,7 @@ it('a change of the URL holds for deliveries that already wait', async () => {
   await moved.close()
 })
 
-it('a stop lets the attempt in flight finish and be recorded, and gives back the rest', async () => {
+it('a stop lets the attempt in flight finish and be recorded, and releases the rest', async () => {
   await restart({ limits: { maxInFlight: 1, maxInFlightPerWebhook: 1 } })
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
   const release = holdRequests(204)
@@ -249,7 +249,7 @@ it('a stop lets the attempt in flight finish and be recorded, and gives back the
   expect(receiver.requests).toHaveLength(1)
 })
 
-it('a name that resolves to a private address is refused at the connect, and the record says why', async () => {
+it('a name that resolves to a private address is rejected at the connect, and the record says why', async () => {
   await restart({
     egress: {
       rules: PUBLIC_ONLY,
@@ -283,7 +283,7 @@ it('a redirect to a private address is recorded and not followed', async () => {
   await elsewhere.close()
 })
 
-it('events that make more deliveries than a commit takes are acknowledged first, and reach each webhook once', async () => {
+it('events with more deliveries than a commit takes are acknowledged first, and reach each webhook once', async () => {
   const crowd = await service.createWorkspace('ads')
   const [webhooks, events] = [30, 70]
   for (let i = 0; i < webhooks; i++) await service.createWebhook(crowd, `${receiver.url}/${i}`, [])

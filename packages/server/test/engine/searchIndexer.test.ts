@@ -9,7 +9,7 @@ type Read = Awaited<ReturnType<Verbs['readUnindexed']>>
 
 const NOTHING: Read = { parts: [], left: [] }
 
-/** An indexer that has looked around, and which workspaces each of its steps read. */
+/** A started indexer, and the workspaces that each of its steps read. */
 async function started(answers: Read[] = []) {
   const clock = new ManualClock()
   const steps: (readonly number[])[] = []
@@ -37,7 +37,7 @@ async function started(answers: Read[] = []) {
   return { indexer, steps, pass }
 }
 
-test('events of a workspace are gathered for two seconds, and indexed in one step', async () => {
+test('events of a workspace are collected for two seconds, and indexed in one step', async () => {
   const { indexer, steps, pass } = await started()
   indexer.published(7)
   await pass(1_000)
@@ -56,7 +56,7 @@ test('events of a workspace are gathered for two seconds, and indexed in one ste
   await indexer.stop()
 })
 
-test('what a step leaves is not gathered again', async () => {
+test('events left by a step are not delayed again', async () => {
   const { indexer, steps, pass } = await started([{ parts: [], left: [7] }])
   indexer.published(7)
   await pass(2_000)

@@ -6,7 +6,7 @@ import { createSecretBox, SealError } from '../../src/engine/secretBox.ts'
 const box = createSecretBox([randomBytes(32)])
 
 describe('the secret box', () => {
-  test('opens what it sealed, for the owner it was sealed for', () => {
+  test('decrypts its own output, for the right owner', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, owner) => {
         expect(box.open(box.seal(secret, owner), owner)).toBe(secret)
@@ -14,13 +14,13 @@ describe('the secret box', () => {
     )
   })
 
-  test('never seals alike, and never shows the secret', () => {
+  test('never encrypts the same way twice, and never shows the secret', () => {
     const [a, b] = [box.seal('whsec_abc', 'wh_1'), box.seal('whsec_abc', 'wh_1')]
     expect(Buffer.compare(a, b)).not.toBe(0)
     expect(Buffer.from(a).includes('whsec_abc')).toBe(false)
   })
 
-  test('refuses what was changed, cut or sealed for another, and names the owner', () => {
+  test('rejects changed, truncated or foreign data, and names the owner', () => {
     const sealed = box.seal('whsec_abc', 'wh_1')
     for (let i = 0; i < sealed.length; i++) {
       const changed = Uint8Array.from(sealed)
@@ -37,7 +37,7 @@ describe('the secret box', () => {
   const switched = createSecretBox([NEW, OLD])
   const done = createSecretBox([NEW], { writesKeyIds: true })
 
-  test('of several keys seals with the first, names it, and opens what any of them sealed', () => {
+  test('with several keys encrypts with the first, names it, and decrypts data of any of them', () => {
     const boxes = [before, prepared, switched]
     for (const box of [prepared, switched])
       for (const other of boxes) expect(box.open(other.seal('whsec_abc', 'wh_1'), 'wh_1')).toBe('whsec_abc')
@@ -47,7 +47,7 @@ describe('the secret box', () => {
       expect(() => done.open(box.seal('whsec_abc', 'wh_1'), 'wh_1')).toThrow(SealError)
   })
 
-  test('names the key that is missing by its id, which is the same on every node', () => {
+  test('names the missing key by its id, which is the same on every node', () => {
     const sealed = prepared.seal('whsec_abc', 'wh_1')
     expect(() => done.open(sealed, 'wh_1')).toThrow(
       `the secret of wh_1 needs the master key ${before.keyIds[0]}, which is not in POSTHORN_MASTER_KEY`,
@@ -55,14 +55,14 @@ describe('the secret box', () => {
     expect(before.keyIds[0]).toMatch(/^[0-9a-f]{16}$/)
   })
 
-  test('tells what is under the current key from what is not, or does not name it', () => {
+  test('recognizes data under the current key, even if it does not name the key', () => {
     expect(switched.isCurrent(switched.seal('a', 'wh_1'))).toBe(true)
     expect(switched.isCurrent(done.seal('a', 'wh_1'))).toBe(true)
     expect(switched.isCurrent(prepared.seal('a', 'wh_1'))).toBe(false)
     expect(switched.isCurrent(createSecretBox([NEW]).seal('a', 'wh_1'))).toBe(false)
   })
 
-  test('refuses what was changed also where it names its key', () => {
+  test('rejects changed data also where it names its key', () => {
     const sealed = switched.seal('whsec_abc', 'wh_1')
     for (let i = 0; i < sealed.length; i++) {
       const changed = Uint8Array.from(sealed)
@@ -72,7 +72,7 @@ describe('the secret box', () => {
     }
   })
 
-  test('of another master key opens nothing', () => {
+  test('with another master key decrypts nothing', () => {
     const sealed = box.seal('whsec_abc', 'wh_1')
     expect(() => createSecretBox([randomBytes(32)]).open(sealed, 'wh_1')).toThrow(/POSTHORN_MASTER_KEY/)
   })

@@ -5,7 +5,7 @@ import { receiver, requestTo, startSender } from './hostile.ts'
 const answering = (head: string, body = 'see there') =>
   receiver((socket) => socket.write(`HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`))
 
-describe('an answer that is no 2xx', () => {
+describe('an answer that is not 2xx', () => {
   test.each([301, 302, 303, 304, 307, 308])('%i is a redirect and is not followed', async (status) => {
     const body = status === 304 ? '' : 'see there'
     const server = await answering(`${status} Moved\r\nLocation: /elsewhere`, body)
@@ -27,7 +27,7 @@ describe('an answer that is no 2xx', () => {
     [500, /error log/],
     [503, /error log/],
     [999, /answered 999/],
-  ])('%i is kept with its body and a word of advice', async (status, advice) => {
+  ])('%i is stored with its body and advice', async (status, advice) => {
     const server = await answering(`${status} No`, 'why not')
     const { outcome } = await startSender().send(server.port)
     expect(outcome.error).toEqual({
@@ -40,7 +40,7 @@ describe('an answer that is no 2xx', () => {
     expect(Buffer.from(outcome.body!).toString()).toBe('why not')
   })
 
-  test('hands on Retry-After and the content type as they came, whatever their letter case', async () => {
+  test('passes on Retry-After and the content type unchanged, whatever their letter case', async () => {
     const server = await answering('503 Busy\r\nRETRY-AFTER: Fri, 31 Dec 1999\r\ncontent-type: text/\xe9')
     const { outcome } = await startSender().send(server.port)
     expect(outcome).toMatchObject({
@@ -49,14 +49,14 @@ describe('an answer that is no 2xx', () => {
     })
   })
 
-  test('takes the reason phrase for what it is: text', async () => {
+  test('treats the reason phrase as plain text', async () => {
     const server = await answering(`200 ${'OK '.repeat(5000)}`)
     expect((await startSender().send(server.port)).outcome.error).toBeNull()
   })
 })
 
-describe('an answer that comes early', () => {
-  test('before the request was read is taken', async () => {
+describe('an early answer', () => {
+  test('before the request was read is accepted', async () => {
     const server = await serveTcp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 202 Accepted\r\n\r\n')),
     )
@@ -66,8 +66,8 @@ describe('an answer that comes early', () => {
   })
 })
 
-describe('a request that cannot be made', () => {
-  test('for its headers is a failed attempt and no exception', async () => {
+describe('an impossible request', () => {
+  test('because of its headers is a failed attempt and not an exception', async () => {
     const { sender } = startSender()
     for (const broken of [
       { ...requestTo(1), headers: ['bad header', 'x'] },

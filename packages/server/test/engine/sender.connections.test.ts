@@ -21,7 +21,7 @@ import {
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** Client sockets that are opened while the test runs. */
+/** Client sockets opened during the test. */
 function clientSockets(): readonly Socket[] {
   const sockets: Socket[] = []
   const listen = (message: unknown) => sockets.push((message as { readonly socket: Socket }).socket)
@@ -35,7 +35,7 @@ function listenersOf(socket: Socket): number {
 }
 
 describe('a connection', () => {
-  test('is used again, gathers no listeners and leaves no timers', async () => {
+  test('is reused, collects no listeners and leaves no timers', async () => {
     const server = await receiver((socket) => socket.write(OK))
     const sockets = clientSockets()
     const { send, clock, ends } = startSender()
@@ -50,7 +50,7 @@ describe('a connection', () => {
     expect([ends(), clock.pending <= 2]).toEqual([31, true])
   })
 
-  test('that the receiver closes between two requests is replaced without anyone noticing', async () => {
+  test('closed by the receiver between two requests is replaced invisibly', async () => {
     const server = await receiver((socket) => socket.end(OK))
     const { send } = startSender()
     for (let request = 1; request <= 3; request++) {
@@ -76,7 +76,7 @@ describe('a connection', () => {
     },
   )
 
-  test('that the receiver closes on each request fails an attempt as reset after two connections', async () => {
+  test('closed by the receiver on each request fails an attempt as reset after two connections', async () => {
     const server = await receiver((socket, request) => (request === 1 ? socket.write(OK) : socket.end()))
     const { send, ends } = startSender()
     await send(server.port)
@@ -85,7 +85,7 @@ describe('a connection', () => {
     expect([server.connections.length, server.requests(), ends()]).toEqual([2, 3, 2])
   })
 
-  test('that is replaced leaves the attempt its deadline, which tells how far the new one has come', async () => {
+  test('that is replaced leaves the attempt its deadline, whose error shows the progress of the new one', async () => {
     const server = await receiver((socket, request) => (request === 1 ? socket.write(OK) : socket.end()))
     let asked = () => {}
     const again = new Promise<void>((resolve) => {
@@ -121,19 +121,19 @@ describe('a connection', () => {
   test.each([
     ['one after the other', 1],
     ['two at a time', 2],
-  ])('that the receiver closes with each answer, without a word, fails nothing: %s', async (_, atOnce) => {
+  ])('closed by the receiver with each answer, without notice, fails nothing: %s', async (_, atOnce) => {
     const server = await receiver((socket) => socket.end(OK))
     const { send } = startSender({ maxConnectionsPerDestination: 1 })
     for (let request = 0; request < 50; request += atOnce) {
       const sent = await Promise.all(Array.from({ length: atOnce }, () => send(server.port)))
       expect(sent.map(({ outcome }) => outcome.error)).toEqual(Array(atOnce).fill(null))
-      // The next request goes out before the end of the connection can be read.
+      // The next request is sent before the end of the connection can be read.
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(server.requests()).toBe(50)
   })
 
-  test('that the receiver closes with every third answer, without a word, fails one request at most', async () => {
+  test('closed by the receiver with every third answer, without notice, fails at most one request', async () => {
     const answers = new WeakMap<Socket, number>()
     const server = await receiver((socket) => {
       const answer = (answers.get(socket) ?? 0) + 1
@@ -150,7 +150,7 @@ describe('a connection', () => {
     expect(failed).toBeLessThanOrEqual(1)
   })
 
-  test('whose answer announces a body that it must not have is not used again', async () => {
+  test('whose answer announces a forbidden body is not reused', async () => {
     const server = await receiver((socket, request) =>
       socket.write(request === 1 ? 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n' : OK),
     )
@@ -179,7 +179,7 @@ describe('a connection', () => {
     expect(server.connections).toHaveLength(1)
   })
 
-  test('that answers more than it was asked is not used again', async () => {
+  test('with more answers than requests is not reused', async () => {
     const server = await receiver((socket) => socket.write(OK + OK))
     const { send } = startSender()
     await send(server.port)
@@ -190,7 +190,7 @@ describe('a connection', () => {
 })
 
 describe('no connection', () => {
-  test('to a port where nobody listens fails at once, with advice', async () => {
+  test('to an unused port fails at once, with advice', async () => {
     const server = await receiver(() => {})
     await server.close().catch(() => {})
     const { outcome } = await startSender().send(server.port)
@@ -201,7 +201,7 @@ describe('no connection', () => {
     })
   })
 
-  test('before the deadline fails the attempt once, and nothing is written when it comes about after all', async () => {
+  test('before the deadline fails the attempt once, and nothing is written when it is established later', async () => {
     const clock = new CountingClock()
     const agent = createEgressAgent({
       rules: parseEgressRules({ allow: '127.0.0.1/32' }),
@@ -230,8 +230,8 @@ describe('no connection', () => {
   })
 })
 
-describe('the deadline of an attempt says where the time went:', () => {
-  /** Sends to a host that says nothing; the time is over when it has been spoken to. */
+describe('the deadline of an attempt explains where the time went:', () => {
+  /** Sends to a host that does not answer; the time is over when the request has been sent. */
   async function failureOf(through: 'nothing' | 'a proxy') {
     let greet = () => {}
     const greeted = new Promise<void>((resolve) => {
@@ -282,8 +282,8 @@ describe('the deadline of an attempt says where the time went:', () => {
   })
 })
 
-describe('receivers that hang', () => {
-  test('hold up no other request to the same origin', async () => {
+describe('hanging receivers', () => {
+  test('do not delay other requests to the same origin', async () => {
     const server = await receiver((socket, request) => {
       if (request % 4 !== 0) socket.write(OK)
     })
@@ -298,7 +298,7 @@ describe('receivers that hang', () => {
     expect([ends(), server.requests()]).toEqual([40, 40])
   })
 
-  test('are let go by an abandoned request, of which nobody hears again', async () => {
+  test('are released by an abandoned request, which reports nothing more', async () => {
     let arrived = () => {}
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve
@@ -314,7 +314,7 @@ describe('receivers that hang', () => {
     expect([await openSockets(), outcomes, clock.pending <= 1]).toEqual([0, [], true])
   })
 
-  test('are let go by destroy, which ends what is under way', async () => {
+  test('are released by destroy, which ends requests in flight', async () => {
     let arrived = () => {}
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve

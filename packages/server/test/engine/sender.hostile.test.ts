@@ -10,7 +10,7 @@ const BOMB = gzipSync(Buffer.alloc(BIG))
 const NOISE = Buffer.from([0x00, 0xff, 0xfe, 0xc3, 0x28, 0x00, 0x80, 0x0a])
 const OK = 'HTTP/1.1 200 OK\r\n'
 
-/** Writes a little again and again until the connection is gone. */
+/** Writes a little repeatedly until the connection is gone. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 10)
   socket.once('close', () => clearInterval(timer))
@@ -114,7 +114,7 @@ describe('a 2xx status line is a success, whatever follows it:', () => {
     expect([ends(), server.requests()]).toEqual([1, 1])
   })
 
-  test('a body that drips for ever costs no more than the grace for bodies', async () => {
+  test('a body that drips for ever costs only the grace period for bodies', async () => {
     const server = await receiver((socket) => {
       socket.write(bytes(OK, 'Content-Length: 1000000\r\n\r\n'))
       drip(socket, 'x')
@@ -126,7 +126,7 @@ describe('a 2xx status line is a success, whatever follows it:', () => {
     await server.allClosed()
   })
 
-  test('the connection of a body that was cut off is dropped', async () => {
+  test('the connection of a truncated body is dropped', async () => {
     const server = await receiver(says(OK, `Content-Length: ${BIG}\r\n\r\n`, Buffer.alloc(BIG)))
     await startSender().send(server.port)
     await server.allClosed()
@@ -134,7 +134,7 @@ describe('a 2xx status line is a success, whatever follows it:', () => {
   })
 })
 
-describe('an interim response before the answer is passed over:', () => {
+describe('an interim response before the answer is skipped:', () => {
   const ANSWER = `${OK}Content-Length: 2\r\n\r\nok`
 
   test.each([
@@ -158,7 +158,7 @@ describe('an interim response before the answer is passed over:', () => {
     expect(server.connections).toHaveLength(1)
   })
 
-  test('100 Continue that comes byte by byte', async () => {
+  test('100 Continue that arrives byte by byte', async () => {
     const server = await receiver((socket) => {
       socket.setNoDelay(true)
       const rest = [...`HTTP/1.1 100 Continue\r\n\r\n${ANSWER}`]
@@ -172,7 +172,7 @@ describe('an interim response before the answer is passed over:', () => {
     expect(outcome).toMatchObject({ error: null, statusCode: 200 })
   })
 
-  test('an interim response and then nothing runs into the timeout', async () => {
+  test('an interim response and then nothing times out', async () => {
     const server = await receiver(says('HTTP/1.1 100 Continue\r\n\r\n'))
     const { outcome } = await startSender({ timeoutMs: TIMEOUT_MS }).send(server.port)
     expect(outcome).toMatchObject({ error: { code: 'timeout' }, statusCode: null })
@@ -255,7 +255,7 @@ const FAILURES: readonly Failure[] = [
     says: /\(a header value holds a control character\)/,
   },
   {
-    name: 'has a status that is none',
+    name: 'has an invalid status',
     respond: says('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'),
     code: 'protocol_error',
     says: /its status line is none/,
@@ -280,7 +280,7 @@ const FAILURES: readonly Failure[] = [
   },
 ]
 
-describe('a receiver fails an attempt once, with a reason and advice, and is rid of it, when it', () => {
+describe('a receiver fails an attempt once, with a reason and advice, and is disconnected, when it', () => {
   test.each(FAILURES)('$name', async ({ respond, code, says }) => {
     const server = await receiver(respond)
     const { send, ends, clock } = startSender(code === 'timeout' ? { timeoutMs: TIMEOUT_MS } : {})
@@ -296,7 +296,7 @@ describe('a receiver fails an attempt once, with a reason and advice, and is rid
     expect(durationMs).toBeLessThan(10 * TIMEOUT_MS)
     await server.allClosed()
     expect(await openSockets()).toBe(0)
-    // The queue of deadlines keeps its one timer until it fires.
+    // The queue of deadlines keeps its only timer until it fires.
     expect([ends(), server.requests(), clock.pending <= 1]).toEqual([1, 1, true])
   })
 })

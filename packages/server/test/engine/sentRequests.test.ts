@@ -33,7 +33,7 @@ function rebuilt(secrets: readonly Uint8Array[], secretBox: SecretBox = box) {
   })
 }
 
-test('however many secrets there were, only those that could sign are opened to show a request again', () => {
+test('however many secrets there were, only those that could sign are decrypted to show a request again', () => {
   let opened = 0
   const counting: SecretBox = {
     ...box,

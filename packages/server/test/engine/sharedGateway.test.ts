@@ -15,7 +15,7 @@ const REQUEST = /^POST \/(\w+) [\s\S]*?content-length: (\d+)\r\n\r\n/
 let clock: ManualClock
 let service: TestEngine
 let gateway: LoopbackServer
-/** The paths that each connection was asked for. */
+/** The requested paths of each connection. */
 let asked: Map<Socket, string[]>
 
 beforeEach(async () => {
@@ -30,10 +30,10 @@ afterEach(async () => {
 })
 
 /**
- * Receivers of several customers behind one address. What stands at a path of an attacker adds another answer once the
- * next request arrives on the connection that carried one of its own.
+ * Receivers of several customers behind one address. An attacker's path adds another answer once the next
+ * request arrives on the connection that carried one of its own.
  * @param late the answer that it adds
- * @param answerTo what the next request is answered, after that
+ * @param answerTo the answer to the next request, after that
  */
 async function startGateway(late: string, answerTo: (path: string) => string): Promise<void> {
   gateway = await serveTcp((socket) => {
@@ -76,7 +76,7 @@ async function statusCodesOf(webhook: Webhook): Promise<(number | null)[]> {
   return (await service.deliveriesOf(webhook)).map(({ attempts }) => attempts.at(-1)?.statusCode ?? null)
 }
 
-describe('what an attacker behind a shared gateway answers late', () => {
+describe("an attacker's late answer behind a shared gateway", () => {
   it.each([
     ['a 200', OK],
     ['a 410', GONE],
@@ -110,7 +110,7 @@ describe('what an attacker behind a shared gateway answers late', () => {
     expect(pathsByConnection().toSorted()).toEqual([['attacker'], ['victim']])
   })
 
-  it('reaches no delivery to the URL that its webhook has from then on', async () => {
+  it("reaches no delivery to its webhook's new URL", async () => {
     await startGateway(OK, (path) => (path === 'attacker' ? OK : BROKEN))
     const workspace = await service.createWorkspace('content')
     const webhook = await service.createWebhook(workspace, urlOf('attacker'), [TYPE])

@@ -52,7 +52,7 @@ function setUp(maxInFlight = 10, secretBox: SecretBox = box) {
   const state = { ready: 0 }
   lanes.onReady(() => state.ready++)
   const lane = (webhookId: number) => lanes.of({ webhookId, workspaceId: 9 })
-  /** Loads the targets of these webhooks, for each of which a delivery waits. */
+  /** Loads the targets of these webhooks, each with a waiting delivery. */
   const load = (...ids: readonly number[]) => {
     for (const id of ids) {
       if (lane(id).waiting === 0) lanes.put(delivery({ id, webhookId: id, workspaceId: 9 }))
@@ -75,7 +75,7 @@ const macsUnder = (...fills: readonly number[]) =>
   fills.map((fill) => createHmac('sha512', Buffer.alloc(40, fill)).update('a body').digest('hex'))
 
 describe('a target', () => {
-  test('is loaded once, opened and kept; until then nothing is sent', async () => {
+  test('is loaded once, decrypted and kept; until then nothing is sent', async () => {
     const { lanes, lane, load, answer, asked, state } = setUp()
     load(1)
     expect([lane(1).blocks, lanes.takeAll()]).toEqual([['loading'], []])
@@ -94,7 +94,7 @@ describe('a target', () => {
     expect(lanes.takeAll()).toEqual([1])
   })
 
-  test('that was rotated again and again costs no more than the newest secrets that can sign', async () => {
+  test('that was rotated repeatedly costs only the newest secrets that can sign', async () => {
     let opened = 0
     const counting: SecretBox = {
       ...box,
@@ -114,7 +114,7 @@ describe('a target', () => {
     expect(opened).toBe(3)
   })
 
-  test('that changes while it is being loaded is loaded again before it is used', async () => {
+  test('that changes while it is being loaded is loaded again before use', async () => {
     const { lanes, lane, load, calls, answer, asked } = setUp()
     load(1)
     lanes.changed(1)
@@ -129,7 +129,7 @@ describe('a target', () => {
     expect(asked()).toEqual([[1], [1]])
   })
 
-  test('that changed is not used as it was', async () => {
+  test('that changed is not used in its old form', async () => {
     const { lanes, lane, load, answer } = setUp()
     load(1)
     await answer(row(1, 1))
@@ -137,7 +137,7 @@ describe('a target', () => {
     expect(lane(1).target).toBeNull()
   })
 
-  test('that is wanted during a load comes with the next one, together with others', async () => {
+  test('requested during a load comes with the next one, together with others', async () => {
     const { lanes, load, answer, asked } = setUp()
     load(1, 2, 3)
     await answer(row(1, 1))
@@ -157,7 +157,7 @@ describe('a target', () => {
     expect(calls[1]!.params.webhookIds.slice(0, 3)).toEqual([1, 2_000, 2])
   })
 
-  test('leaves a lane alone that waits for the record of a 410 meanwhile', async () => {
+  test('does not unblock a lane that waits for the record of a 410', async () => {
     const { lanes, lane, load, answer } = setUp()
     load(1)
     lanes.block(lane(1), 'disabling')
@@ -176,7 +176,7 @@ describe('a target', () => {
     expect(lanes.takeAll()).toEqual([1])
   })
 
-  test('is one of 256 that are loaded at once, in the order of their turns', async () => {
+  test('is one of 256 loaded together, in the order of their turns', async () => {
     const { lanes, load, answer, asked } = setUp(1_000)
     const ids = Array.from({ length: 600 }, (_, index) => index + 1)
     load(1_000, ...ids)
@@ -195,16 +195,19 @@ describe('a webhook that cannot be sent to', () => {
     ['has a secret of another master key', [row(1, 1, { secrets: [sealedElsewhere()] })]],
     ['has a secret of another webhook', [row(1, 1, { secrets: row(2, 1).secrets })]],
     ['has a URL that cannot be read', [row(1, 1, { url: 'https://' })]],
-  ] as const)('because it %s, is blocked and what waits goes back, until it changes', async (_, rows) => {
-    const { lanes, lane, load, answer, released } = setUp()
-    load(1)
-    await answer(...rows)
-    expect([lane(1).blocks, lane(1).waiting, released]).toEqual([['unsendable'], 0, [1]])
-    lanes.changed(1)
-    expect(lane(1).blocked).toBe(false)
-  })
+  ] as const)(
+    'because it %s, is blocked and its deliveries are released, until it changes',
+    async (_, rows) => {
+      const { lanes, lane, load, answer, released } = setUp()
+      load(1)
+      await answer(...rows)
+      expect([lane(1).blocks, lane(1).waiting, released]).toEqual([['unsendable'], 0, [1]])
+      lanes.changed(1)
+      expect(lane(1).blocked).toBe(false)
+    },
+  )
 
-  test('because it is gone, gives back what waits, and nothing is kept in mind', async () => {
+  test('because it is gone, has its deliveries released, and nothing is remembered', async () => {
     const { lane, load, answer, released } = setUp()
     load(1)
     await answer()
@@ -212,7 +215,7 @@ describe('a webhook that cannot be sent to', () => {
     expect(released).toEqual([1])
   })
 
-  test('because it is gone, is not sent to as it was before', async () => {
+  test('because it is gone, is not sent to in its old form', async () => {
     const { lane, load, answer } = setUp()
     load(1)
     await answer(row(1, 1))
@@ -221,7 +224,7 @@ describe('a webhook that cannot be sent to', () => {
     expect(lane(1).target).toBeNull()
   })
 
-  test('does not keep others from being loaded', async () => {
+  test('does not prevent loading others', async () => {
     const { lane, load, answer } = setUp()
     load(5, 1, 2)
     await answer(row(5, 1))
@@ -231,7 +234,7 @@ describe('a webhook that cannot be sent to', () => {
   })
 })
 
-test('while the store is away, loads are tried again one at a time, with what was wanted since', async () => {
+test('while the store is away, loads are retried one at a time, with those requested since', async () => {
   const { clock, lanes, load, calls, answer, asked } = setUp()
   load(1)
   calls[0]!.reject(away())

@@ -14,7 +14,7 @@ export class TwoEngines {
   readonly far: TestEngine
   readonly store: TwoNodes
   readonly #clock: ManualClock
-  /** Webhooks whose changes the far node has heard of. */
+  /** Webhooks whose changes the far node has received. */
   readonly #heard: ReadonlySet<number>
 
   private constructor(params: {
@@ -50,16 +50,16 @@ export class TwoEngines {
     return this.near.recorded() + this.far.recorded()
   }
 
-  /** Resolves once the far node has heard of all that the near one has changed. */
+  /** Resolves once the far node has received all changes of the near one. */
   async heard(): Promise<void> {
     const workspace = await this.near.createWorkspace('ads')
-    // What is changed last is heard of with or after all else; paused, it has no part in anything.
+    // The last change is received with or after all others; it is paused, so it takes part in nothing.
     const marker: Webhook = await this.near.createWebhook(workspace, 'https://hooks.example.com/', [])
     await this.near.engine.updateWebhook(workspace, marker, { paused: true }, null, BY)
     await until(this.#clock, 'the other node to hear of a change', () => this.#heard.has(marker.id))
   }
 
-  /** Resolves once no node holds a delivery. */
+  /** Resolves once no node has a delivery. */
   idle(): Promise<void> {
     return until(this.#clock, 'the nodes to hold nothing', async () => {
       const [leased] = await this.store.values('SELECT count(*)::int FROM held_deliveries')

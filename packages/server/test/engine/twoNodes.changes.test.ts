@@ -17,9 +17,9 @@ let workspace: Workspace
 let webhook: Webhook & { secret: string }
 let held: ServerResponse[]
 
-/** One request is on its way, and the far node holds two deliveries more in its memory. */
+/** One request is in flight, and the far node has two more deliveries in memory. */
 beforeEach(async () => {
-  // Verifying libraries look at the real time.
+  // Verifying libraries use the real time.
   clock = new ManualClock(Date.now())
   nodes = await TwoEngines.start(clock, { limits: { maxInFlight: 8, maxInFlightPerWebhook: 1 } })
   receiver = await startReceiver()
@@ -37,7 +37,7 @@ afterEach(async () => {
   await nodes.stop()
 })
 
-/** The request on its way is answered, and whatever comes now at once. */
+/** Answers the request in flight, and all later ones at once. */
 function answerAll(status = 204): void {
   receiver.answer((response) => void response.writeHead(status).end())
   for (const response of held.splice(0)) response.writeHead(status).end()
@@ -47,7 +47,7 @@ const statuses = async () => (await nodes.near.deliveriesOf(webhook)).map(({ sta
 const update = (changes: object) => nodes.near.engine.updateWebhook(workspace, webhook, changes, null, BY)
 const records = (count: number) => until(clock, `record ${count}`, () => nodes.recorded() >= count)
 
-it('a webhook that one node switches off gets nothing more of what the other holds, and no later event', async () => {
+it('a webhook that one node disables gets none of the deliveries of the other, and no later event', async () => {
   await update({ enabled: false })
   await nodes.far.publish(workspace)
   await nodes.heard()
@@ -67,7 +67,7 @@ it.each([
   ['paused', (on: boolean) => update({ paused: !on })],
   ['in a suspended workspace', (on: boolean) => nodes.near.engine.suspendWorkspace(workspace, !on, BY)],
 ])(
-  'a webhook that is %s by one node gets nothing of what the other holds until it goes on',
+  "a webhook that is %s by one node gets none of the other's deliveries until it continues",
   async (_, set) => {
     await set(false)
     await nodes.far.publish(workspace)
@@ -79,7 +79,7 @@ it.each([
     expect(receiver.requests).toHaveLength(1)
 
     await set(true)
-    // What goes on must go through the other one, but for what this one has begun before it stops.
+    // Later deliveries must go through the other one, except those that this one has started before it stops.
     await nodes.near.engine.stop()
     await until(clock, 'the rest', () => nodes.recorded() === 3)
     expect((await nodes.far.deliveriesOf(webhook)).map(({ status }) => status)).toEqual(
@@ -91,7 +91,7 @@ it.each([
 it.each([
   ['a webhook', () => nodes.near.engine.deleteWebhook(workspace, webhook, null, BY)],
   ['a workspace', () => nodes.near.engine.deleteWorkspace(workspace, BY)],
-])('%s that one node deletes gets nothing more of what the other holds', async (_, remove) => {
+])("%s that one node deletes gets none of the other's deliveries", async (_, remove) => {
   await remove()
   await nodes.heard()
   answerAll()
@@ -105,7 +105,7 @@ it.each([
   expect(receiver.requests).toHaveLength(1)
 })
 
-it('a webhook that answers one node with 410 gets nothing more of what the other holds', async () => {
+it("a webhook that answers one node with 410 gets none of the other's deliveries", async () => {
   await nodes.near.publish(workspace)
   await until(clock, 'a request by the near node', () => receiver.requests.length === 2)
   held.pop()!.writeHead(410).end()
@@ -118,7 +118,7 @@ it('a webhook that answers one node with 410 gets nothing more of what the other
   expect(receiver.requests).toHaveLength(2)
 })
 
-it('a URL that one node changes is where the other sends what it holds', async () => {
+it("a URL changed on one node applies to the other's deliveries", async () => {
   const moved = await startReceiver()
   await update({ url: moved.url })
   await nodes.heard()
@@ -129,7 +129,7 @@ it('a URL that one node changes is where the other sends what it holds', async (
   await moved.close()
 })
 
-it('a secret that one node rotates signs what the other holds', async () => {
+it("a secret rotated on one node signs the other's deliveries", async () => {
   const rotated = await nodes.near.engine.rotateSecret(workspace, webhook, null, BY)
   if (rotated?.outcome !== 'rotated') throw new Error('not rotated')
   await nodes.heard()

@@ -34,7 +34,7 @@ afterEach(async () => {
   await nodes.stop()
 })
 
-/** Asks both nodes by turns, all at once. */
+/** Calls both nodes in turn, concurrently. */
 const byTurns = <Result>(times: number, ask: (node: TestEngine) => Promise<Result>) =>
   Promise.all(Array.from({ length: times }, (_, i) => ask(nodes.both[i % 2]!)))
 const records = (count: number) => until(clock, `record ${count}`, () => nodes.recorded() >= count)
@@ -46,7 +46,7 @@ function count(outcomes: readonly { readonly outcome: string }[]): Record<string
   return counts
 }
 
-/** An idempotency key for whatever is asked next. */
+/** An idempotency key for the next request. */
 const idempotencyOf = (key: string): By['idempotency'] => ({
   scope: 'usr_owner',
   key,
@@ -54,7 +54,7 @@ const idempotencyOf = (key: string): By['idempotency'] => ({
   since: clock.now() - DAY_MS,
 })
 
-it('tests and redeliveries that several nodes are asked for share ten a minute in a workspace', async () => {
+it('tests and redeliveries on several nodes share ten a minute in a workspace', async () => {
   const webhook = await nodes.near.createWebhook(workspace, receiver.url, [TYPE])
   const tests = await byTurns(24, ({ engine }) => engine.sendTest(workspace, webhook, TEST, BY))
   expect(count(tests)).toEqual({ accepted: 10, rate_limited: 14 })
@@ -70,14 +70,14 @@ it('tests and redeliveries that several nodes are asked for share ten a minute i
   expect(receiver.requests).toHaveLength(12)
 })
 
-it('a workspace never has more webhooks than its limit, whichever nodes make them', async () => {
+it('a workspace never has more webhooks than its limit, whichever nodes create them', async () => {
   const createdBy = { type: 'member', publicId: 'usr_owner' } as const
   const input = { workspace, url: receiver.url, eventTypes: [TYPE], createdBy }
   const made = await byTurns(24, ({ engine }) => engine.createWebhook(input, BY))
   expect(count(made)).toEqual({ created: 20, limit_reached: 4 })
 })
 
-it('what several nodes are asked for under one idempotency key happens once, and all answer the same', async () => {
+it('requests to several nodes with one idempotency key are executed once, with the same answers', async () => {
   const createdBy = { type: 'member', publicId: 'usr_owner' } as const
   const input = { workspace, url: receiver.url, eventTypes: [TYPE], createdBy }
   const by = { ...BY, idempotency: idempotencyOf('a webhook') }
@@ -102,7 +102,7 @@ it('what several nodes are asked for under one idempotency key happens once, and
   expect(idsReceived('webhook-id')).toEqual([ids[0]])
 })
 
-it('what was leased to a node that fell silent is taken over and sent once', async () => {
+it('deliveries leased to a node that fell silent are taken over and sent once', async () => {
   await nodes.near.createWebhook(workspace, receiver.url, [TYPE])
   const silent = new World(nodes.store.nodes[0])
   const nodeId = await silent.node()
@@ -126,7 +126,7 @@ it('what was leased to a node that fell silent is taken over and sent once', asy
   expect(rescued.reduce((sum, deliveries) => sum + deliveries, 0)).toBe(300)
 })
 
-it('replays that several nodes carry on send each dead delivery once', async () => {
+it('replays run by several nodes send each dead delivery once', async () => {
   const ads = await nodes.near.createWorkspace('ads')
   const webhook = await nodes.near.createWebhook(ads, receiver.url, [])
   receiver.answer((response) => response.writeHead(500).end())
@@ -163,7 +163,7 @@ it('replays that several nodes carry on send each dead delivery once', async () 
   expect(await nodes.store.values('SELECT sum(replayed)::int FROM replays')).toEqual([1200])
 })
 
-it('what is older than the retention goes, and nodes that delete at once do not disturb each other', async () => {
+it('expired data is deleted, and nodes that delete concurrently do not disturb each other', async () => {
   await nodes.near.createWebhook(workspace, receiver.url, [TYPE])
   for (let day = 1; day <= 3; day++) {
     await Promise.all(nodes.both.map((node) => node.publish(workspace)))

@@ -14,7 +14,7 @@ type Part = Awaited<ReturnType<Verbs['readQueue']>>
 
 const EMPTY: Part = { pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: null }
 
-test('the queue is counted once for all who ask meanwhile and a few seconds after', async () => {
+test('the queue is counted once for all concurrent callers and a few seconds after', async () => {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<unknown, Part>()
   const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
@@ -29,7 +29,7 @@ test('the queue is counted once for all who ask meanwhile and a few seconds afte
   expect(calls).toHaveLength(2)
 })
 
-test('however long a count took, it is made again after five seconds', async () => {
+test('however long a count took, it is repeated after five seconds', async () => {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<unknown, Part>()
   const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
@@ -45,7 +45,7 @@ test('however long a count took, it is made again after five seconds', async () 
   expect(calls).toHaveLength(2)
 })
 
-test('a long count ends after half a second, with what it has come to', async () => {
+test('a long count ends after half a second, with its partial result', async () => {
   const clock = new ManualClock()
   let parts = 0
   const part = async (): Promise<Part> => {
@@ -57,7 +57,7 @@ test('a long count ends after half a second, with what it has come to', async ()
   expect(await watch.current()).toMatchObject({ pending: 100_000, due: 5 })
 })
 
-test('a count that failed is made anew for the next who asks', async () => {
+test('a failed count is repeated for the next caller', async () => {
   const clock = new ManualClock()
   let fails = true
   const readQueue = async () => {
@@ -70,7 +70,7 @@ test('a count that failed is made anew for the next who asks', async () => {
   expect(await watch.current()).toMatchObject({ pending: 0 })
 })
 
-test('parts are added up, and a queue beyond all measure is not counted to its end', async () => {
+test('parts are added up, and a huge queue is not counted to its end', async () => {
   const clock = new ManualClock()
   const parts: Part[] = [
     { pending: 5, due: 2, limited: 0, unmade: 0, oldestDueAt: 70, next: [1] },
@@ -89,7 +89,7 @@ test('parts are added up, and a queue beyond all measure is not counted to its e
   })
 })
 
-test('what is shared is read once for all who ask, and again for the first who asks after a failure', async () => {
+test('shared data is read once for all callers, and again for the first caller after a failure', async () => {
   const clock = new ManualClock()
   let [reads, fails] = [0, false]
   const shared = new Shared(clock, async () => {
@@ -109,7 +109,7 @@ test('what is shared is read once for all who ask, and again for the first who a
 
 const pending = (id: number, createdAt: number) => ({ id, createdAt }) as PendingDelivery
 
-test('the oldest pending delivery is that of all parts, as far as a search may take', async () => {
+test('the oldest pending delivery is that of all parts, within the limit of a search', async () => {
   const clock = new ManualClock()
   const parts = [pending(1, 70), pending(2, 50), null, pending(3, 60), pending(4, 10)]
   const oldestPending: Verbs['oldestPending'] = async ({ from }) => {
@@ -123,7 +123,7 @@ test('the oldest pending delivery is that of all parts, as far as a search may t
   expect(await findOldestPending({ storage, clock }, of)).toMatchObject({ id: 4 })
 })
 
-test('how all stands is read in one go and kept for five seconds', async () => {
+test('the overall status is read at once and kept for five seconds', async () => {
   const clock = new ManualClock()
   let reads = 0
   const storage = storageOf({

@@ -17,7 +17,7 @@ const CONTENT_WAITS = [
   9 * HOUR_MS,
 ]
 const ADS_WAITS = [30, 90, 270, 810, 2430, 7200, 21_600].map((seconds) => seconds * SECOND_MS)
-/** What the clock moves on while sockets and the store do their work. */
+/** Time that the clock advances while sockets and the store work. */
 const SLACK_MS = 2 * SECOND_MS
 
 let clock: ManualClock
@@ -65,7 +65,7 @@ describe.each([
   ['middle', 0.5, 1],
   ['longest', 0.999_999, 1.1],
 ])('a whole day of content with the %s waits', (_, draw, jitter) => {
-  it('makes 8 attempts at the times of the contract', async () => {
+  it('makes 8 attempts at the documented times', async () => {
     random = draw
     const workspace = await service.createWorkspace('content')
     const webhook = await service.createWebhook(workspace, failing.url, ['version.approved'])
@@ -89,7 +89,7 @@ describe.each([
   })
 })
 
-it('a content webhook that fails for 24 h is warned about at 12 h, then off, with everything pending canceled', {
+it('a content webhook that fails for 24 h is warned about at 12 h, then disabled, with all pending deliveries canceled', {
   timeout: 60_000,
 }, async () => {
   const workspace = await service.createWorkspace('content')
@@ -101,7 +101,7 @@ it('a content webhook that fails for 24 h is warned about at 12 h, then off, wit
   await nextAttempt(failing)
   const first = async () => (await service.deliveriesOf(webhook)).at(-1)!
 
-  // Half a day in, another event joins; it is still on its way when the first one's last attempt fails.
+  // Half a day in, another event is published; it is still pending when the first one's last attempt fails.
   const steps = [2, 3, 4, 5, 6, 7]
   for (const _ of steps) {
     const { nextAttemptAt } = await first()

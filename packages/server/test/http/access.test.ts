@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('the Authorization header', () => {
-  it('is a bearer token, in whatever case the word is written, and nothing else', async () => {
+  it('is a bearer token, in any letter case, and nothing else', async () => {
     const url = `/v1/workspaces/${content.slug}/webhooks`
     for (const authorization of [content.key, `Basic ${content.key}`, 'Bearer', 'Bearer  ', 'Bearer a b']) {
       const { status, headers } = await service.call({ method: 'GET', url, headers: { authorization } })
@@ -23,7 +23,7 @@ describe('the Authorization header', () => {
   })
 
   it.each(['x', `phk_${'A'.repeat(42)}`, `phk_${'A'.repeat(44)}`, `phs_${'A'.repeat(43)}`, 'null'])(
-    'with %s opens nothing, and the answer says that the token is to blame',
+    'with %s gives no access, and the answer blames the token',
     async (key) => {
       const url = `/v1/workspaces/${content.slug}/webhooks`
       const { status, json, headers } = await service.call({ method: 'GET', url, key })
@@ -32,7 +32,7 @@ describe('the Authorization header', () => {
     },
   )
 
-  it('with a key that lacks a scope is answered with the scopes that are needed', async () => {
+  it('with a key that lacks a scope is answered with the required scopes', async () => {
     const { key } = await service.key(content.id, { scopes: ['events:write'] })
     const url = `/v1/workspaces/${content.slug}/webhooks`
     const { json, headers } = await service.call({ method: 'POST', url, key })
@@ -43,20 +43,20 @@ describe('the Authorization header', () => {
   })
 })
 
-it('a workspace that does not exist is not found, as one of somebody else is', async () => {
+it('a missing workspace and one of another owner are both not found', async () => {
   for (const ws of ['nowhere', 'ws_00000000000000000000000000', '%00', 'A'.repeat(200)]) {
     const url = `/v1/workspaces/${ws}/webhooks`
     expect((await service.call({ method: 'GET', url, key: content.key })).status).toBe(404)
   }
 })
 
-it('strangers are turned away before their body is read', async () => {
+it('unauthenticated callers are rejected before their body is read', async () => {
   const url = `/v1/workspaces/${content.slug}/events`
   const { status } = await service.call({ method: 'POST', url, body: '{"broken' })
   expect(status).toBe(401)
 })
 
-it('a key that another node revoked is refused after five seconds at the latest', async () => {
+it('a key revoked on another node is rejected after five seconds at the latest', async () => {
   const ws = await service.workspace('content')
   const get = () => service.call({ method: 'GET', url: `/v1/workspaces/${ws.id}/webhooks`, key: ws.key })
   expect((await get()).status).toBe(200)
@@ -70,7 +70,7 @@ it('a key that another node revoked is refused after five seconds at the latest'
   expect((await get()).json.code).toBe('key_revoked')
 })
 
-it('a session that another node ended is refused after five seconds at the latest', async () => {
+it('a session ended on another node is rejected after five seconds at the latest', async () => {
   const ws = await service.workspace('content')
   const { token } = await signedIn(service, ws.id, 'viewer')
   const get = () => service.call({ method: 'GET', url: `/v1/workspaces/${ws.id}/webhooks`, key: token })
@@ -106,7 +106,7 @@ it('no secret and no key is ever logged', async () => {
   }
 })
 
-it('the last use of a key is written down on close', async () => {
+it('the last use of a key is recorded on close', async () => {
   const other = await startTestService()
   try {
     const ws = await other.workspace('ads')

@@ -32,7 +32,7 @@ describe('workspaces', () => {
     expect((await create({ dialect: 'content', slug: 'acme', name: 'Again' })).status).toBe(201)
   })
 
-  it('have a slug of their own', async () => {
+  it('have a unique slug', async () => {
     await create({ dialect: 'ads', slug: 'taken', name: 'One' })
     const { status, json } = await create({ dialect: 'ads', slug: 'taken', name: 'Two' })
     expect([status, json.code]).toEqual([409, 'slug_taken'])
@@ -111,7 +111,7 @@ describe('members', () => {
     expect((await service.admin('GET', `${url}/${json.id}`)).status).toBe(404)
   })
 
-  it('are refused without an e-mail address or a known role', async () => {
+  it('are rejected without an e-mail address or a known role', async () => {
     const ws = await service.workspace('ads')
     const { status, json } = await service.admin('POST', `/workspaces/${ws.id}/members`, {
       email: 'anna',
@@ -203,13 +203,13 @@ describe('the admin token', () => {
     ['no token', undefined, 'credentials_missing'],
     ['another token', 'wrong', 'admin_token_invalid'],
     ['a token that only begins right', 'admin-token', 'admin_token_invalid'],
-  ])('opens nothing to %s', async (_, key, code) => {
+  ])('gives no access to %s', async (_, key, code) => {
     const { status, json, headers } = await service.call({ method: 'GET', url: '/admin/v1/workspaces', key })
     expect([status, json.code]).toEqual([401, code])
     expect(headers['www-authenticate']).toContain('Bearer')
   })
 
-  it('is no API key, and an API key is no admin token', async () => {
+  it('is not an API key, and an API key is not an admin token', async () => {
     const ws = await service.workspace('content')
     const url = `/v1/workspaces/${ws.id}/webhooks`
     expect((await service.call({ method: 'GET', url, key: ADMIN_TOKEN })).status).toBe(401)

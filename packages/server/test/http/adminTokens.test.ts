@@ -68,7 +68,7 @@ describe('an admin token', () => {
     ])
   })
 
-  it('ends when it is revoked or expires; only clients with the whole token get to know which', async () => {
+  it('ends when it is revoked or expires; only clients with the whole token learn which', async () => {
     const expires_at = new Date(service.clock.now() + MINUTE_MS).toISOString()
     const [revoked, brief] = [await make({ name: 'one' }), await make({ name: 'two', expires_at })]
     expect([codeOf(await ask(revoked.token)), codeOf(await ask(brief.token))]).toEqual(['ok', 'ok'])
@@ -115,7 +115,7 @@ describe('an admin token', () => {
 })
 
 describe('of several services', () => {
-  it('a node records when tokens were last used, at the latest when it stops', async () => {
+  it('a node records the last use of tokens, at the latest when it stops', async () => {
     const other = await startTestService()
     const { id, token } = (await other.admin('POST', '/admin-tokens', { name: 'CI' })).json
     const before = other.clock.now()

@@ -65,7 +65,7 @@ describe('endpoints of the ads service', () => {
     expect((await call('GET', url)).status).toBe(404)
   })
 
-  it('are changed by the key that made them alone', async () => {
+  it('can be changed only by the key that created them', async () => {
     const { ws, call, endpoint } = await withEndpoint()
     const { key } = await service.key(ws.id)
     const url = `/webhooks/${endpoint.id}`
@@ -75,7 +75,7 @@ describe('endpoints of the ads service', () => {
     expect((await call('POST', `${url}/rotate-secret`, undefined, key)).json.code).toBe('not_creator')
   })
 
-  it('refuse types that do not exist', async () => {
+  it('reject types that do not exist', async () => {
     const { call } = await withEndpoint()
     const { status, json } = await call('POST', '/webhooks', { url: TARGET, types: ['campaign.create.v1'] })
     expect(status).toBe(422)
@@ -104,7 +104,7 @@ describe('publishing ads events', () => {
     })
   })
 
-  it('takes an id in any letter case for the same', async () => {
+  it('accepts an id in any letter case as the same', async () => {
     const { call } = await withEndpoint({ types: ['deal.created.v1'] })
     const id = randomUUID()
     const event = adsEvent({ id })
@@ -114,7 +114,7 @@ describe('publishing ads events', () => {
     expect((await call('POST', '/events', { ...event, entityId: randomUUID() })).status).toBe(409)
   })
 
-  it('refuses an entityType that does not belong to the type', async () => {
+  it('rejects an entityType that does not belong to the type', async () => {
     const { call } = await withEndpoint({ types: ['deal.created.v1'] })
     const { status, json } = await call('POST', '/events', adsEvent({ entityType: 'creative' }))
     expect(status).toBe(422)
@@ -123,7 +123,7 @@ describe('publishing ads events', () => {
     ])
   })
 
-  it('refuses numbers that are too large to be numbers', async () => {
+  it('rejects numbers beyond the range of a number', async () => {
     const { call } = await withEndpoint({ types: ['deal.created.v1'] })
     for (const huge of ['1e999', '-1e999', '9007199254740993', '0.5']) {
       const body = JSON.stringify(adsEvent()).replace(/"amountMinor":\d+/, `"amountMinor":${huge}`)
@@ -132,7 +132,7 @@ describe('publishing ads events', () => {
     }
   })
 
-  it('takes batches whole or not at all', async () => {
+  it('accepts batches completely or not at all', async () => {
     const { call } = await withEndpoint({ types: ['deal.created.v1'] })
     const id = randomUUID()
     const good = adsEvent({ id })

@@ -20,10 +20,10 @@ export interface Action {
     readonly path: string
     readonly body?: object
   }
-  /** Id of what was changed. */
+  /** Id of the changed resource. */
   readonly target: (audited: Audited, answer: Answer) => string
   readonly details: (audited: Audited, answer: Answer) => object
-  /** Where it is not the first word of the action. */
+  /** If it is not the first word of the action. */
   readonly targetType?: 'webhook'
 }
 
@@ -82,7 +82,7 @@ const operator = (
   details,
 })
 
-/** Everything that the log tells of, as the operator does it and as both services' keys and owners do. */
+/** Every logged action, as done by the operator and by both services' keys and owners. */
 export const ACTIONS: readonly Action[] = [
   operator('workspace.suspended', 'POST', '/workspaces/:ws/suspend', ofWorkspace),
   operator('workspace.deleted', 'DELETE', '/workspaces/:ws', ofWorkspace),

@@ -27,7 +27,7 @@ interface OperatorsEntry {
   readonly request_id: string | null
 }
 
-/** An entry as the operator reads it, in the words of the ads service. */
+/** An entry as the operator reads it, in the naming of the ads service. */
 function inAds(entry: OperatorsEntry) {
   const {
     actor,
@@ -55,7 +55,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
   }
   const operators = async (query: string) => (await service.admin('GET', `/audit-log?${query}`)).json.data
 
-  it('shows owners and their keys what it shows the operator, in the words of the service', async () => {
+  it("shows owners and their keys the operator's entries, in the naming of the service", async () => {
     await client.webhook({}, { key: owner.token })
     const all: OperatorsEntry[] = await operators(`workspace=${client.ws.id}`)
     expect(all).toHaveLength(5)
@@ -72,7 +72,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect(ofNobody.json.detail).toContain("make one with an owner's id as member_id")
   })
 
-  it('calls who did what to what by the names that they have now', async () => {
+  it('uses the current names of actors and targets', async () => {
     const memberId = await addMember(service, client.ws.id, 'editor')
     const member = `/workspaces/${client.ws.id}/members/${memberId}`
     const named = async () =>
@@ -100,7 +100,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect((await named())[0]).toEqual(['member.deleted', null, null])
   })
 
-  it('calls a webhook without a description by its URL, and its workspace by its name', async () => {
+  it('names a webhook without a description by its URL, and its workspace by its name', async () => {
     const { id } = await client.webhook({ description: '', url: 'https://example.com/hook' })
     const [entry] = await operators(`target=${id}`)
     expect(entry.target).toEqual({ type: 'webhook', id, name: 'https://example.com/hook' })
@@ -108,7 +108,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect(entry.workspace_name).toBe(workspaceName)
   })
 
-  it('names operators to operators alone', async () => {
+  it('names operators only to operators', async () => {
     const email = newAddress()
     const id = await addOperator(service, email)
     const headers = { ...OWN_PAGE, cookie: await browserOf(service, email) }
@@ -120,7 +120,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect(entry.actor).toMatchObject({ type: 'operator', id, name: null })
   })
 
-  it('shows nothing of other workspaces, whoever is asked about', async () => {
+  it('shows nothing of other workspaces, whatever the filter', async () => {
     const other = await openClient(service, name)
     const { id } = await other.webhook()
     expect((await read(`?target=${id}`)).entries).toEqual([])
@@ -129,12 +129,12 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     ).not.toContain(id)
     const stranger = await signedIn(service, other.ws.id, 'owner')
     const path = await client.get('/audit-log', { key: stranger.token })
-    // The paths of ads name no workspace: it is the caller's own.
+    // The paths of ads do not name a workspace: it is the caller's own.
     if (name === 'content') expect(path.status).toBe(404)
     else expect(path.text).not.toContain(client.ws.id)
   })
 
-  it('is narrowed down to what was done to one thing', async () => {
+  it('can be filtered by one target', async () => {
     const { id, path } = await client.webhook()
     await client.webhook()
     await client.call('PATCH', path, { body: { description: 'changed' } })
@@ -149,7 +149,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect((await read('?target=nothing')).entries).toEqual([])
   })
 
-  it('is read in pages that new entries do not shift', async () => {
+  it('is paged without shifts by new entries', async () => {
     for (let i = 0; i < 4; i++) await client.webhook()
     const whole = (await read('?limit=100')).entries
     const seen = []
@@ -175,7 +175,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect([status, json.errors[0].pointer]).toEqual([422, `/${query.split('=')[0]}`])
   })
 
-  it('takes no cursor of another list or workspace', async () => {
+  it('accepts no cursor of another list or workspace', async () => {
     for (let i = 0; i < 2; i++) await client.webhook()
     const other = await openClient(service, name)
     const stranger = await signedIn(service, other.ws.id, 'owner')
@@ -204,7 +204,7 @@ describe('the audit log of the operator', () => {
     expect(workspaces).toEqual([two.ws.id, one.ws.id])
   })
 
-  it('keeps the entries of a workspace that was deleted, which nobody else can read any more', async () => {
+  it('keeps the entries of a deleted workspace, which only the operator can still read', async () => {
     const client = await openClient(service, 'content')
     const { token } = await signedIn(service, client.ws.id, 'owner')
     const url = `/audit-log?workspace=${client.ws.id}`

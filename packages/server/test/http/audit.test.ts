@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** An entry as it was written down: names are added when it is read. */
+/** An entry as stored: names are added when it is read. */
 function asKept({ actor, target, workspace_name: _workspace, ...entry }: Json) {
   const { name: _actor, ...by } = actor
   const { name: _target, ...on } = target
@@ -27,7 +27,7 @@ async function logOf({ ws }: Client, query = '') {
   return json.data.map(asKept)
 }
 
-it('every action that the log knows is done in these tests', () => {
+it('every action of the log is tested here', () => {
   const elsewhere = [
     'member.signed_in',
     'member.sign_in_link_created',
@@ -43,7 +43,7 @@ it('every action that the log knows is done in these tests', () => {
   expect([...done].sort()).toEqual([...AUDIT_ACTIONS].sort())
 })
 
-/** What no entry may hold: secrets, URLs, labels, what people are called and where they get e-mail. */
+/** Never in an entry: secrets, URLs, labels, names and e-mail addresses of people. */
 const NEVER = ['whsec_', 'phk_', 'phs_', '://', 'in-the-', 'Secret Name', '@']
 
 describe.each(ACTIONS)('$action by a $by ($service)', (action) => {
@@ -77,7 +77,7 @@ describe.each(ACTIONS)('$action by a $by ($service)', (action) => {
 })
 
 describe('the audit log', () => {
-  it('tells in each workspace who made a link to sign in, once, and so does the log of the process', async () => {
+  it('records in each workspace who created a sign-in link, once, and so does the process log', async () => {
     const clients = [await openClient(service, 'content'), await openClient(service, 'ads')]
     const email = newAddress()
     const members: string[] = []
@@ -109,13 +109,13 @@ describe('the audit log', () => {
     expect(lines.filter(({ whose }) => whose === members[0])).toMatchObject([
       { level: 'info', request_id: 'req-of-the-link', by },
     ])
-    // Of the operator's own link, which no workspace is concerned by, the process alone tells.
+    // An operator's own link concerns no workspace, so only the process log has it.
     expect(lines.filter(({ whose }) => whose === operatorId)).toMatchObject([
       { by: { type: 'operator', id: null, sessionId: null } },
     ])
   })
 
-  it('has portal links, of which the log of the process tells once too', async () => {
+  it('has portal links, which the process log records once too', async () => {
     const { ws } = await openClient(service, 'content')
     const id = await addMemberWith(service, ws.id, 'owner', newAddress())
     const url = `/admin/v1/workspaces/${ws.id}/members/${id}/portal-links`
@@ -131,7 +131,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('is of workspaces: of operators who come and go, and of who let them, the log of the process tells', async () => {
+  it('covers workspaces: added and removed operators, and who changed them, are in the process log', async () => {
     const id = await addOperator(service, newAddress())
     const remover = newAddress()
     const removerId = await addOperator(service, remover)
@@ -145,7 +145,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('tells of a workspace from its creation to its end, and after it', async () => {
+  it('covers a workspace from its creation to its end, and after it', async () => {
     const client = await openClient(service, 'ads')
     for (const verb of ['suspend', 'resume'])
       await service.admin('POST', `/workspaces/${client.ws.id}/${verb}`)
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('tells of a webhook that its receiver switched off, which nobody asked for', async () => {
+  it('records that a receiver disabled its webhook, without an actor', async () => {
     const client = await openClient(service, 'content')
     const { id } = await client.receivingWebhook()
     service.receiver.answer((response) => response.writeHead(410).end())
@@ -182,7 +182,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('tells once of several 410s at a time, and again after the next', async () => {
+  it('records concurrent 410s once, and again after the next', async () => {
     const client = await openClient(service, 'content')
     const { id, path } = await client.receivingWebhook()
     const waiting: ServerResponse[] = []
@@ -202,7 +202,7 @@ describe('the audit log', () => {
     expect(await times()).toBe(2)
   })
 
-  it('tells of a webhook that failed for a day', async () => {
+  it('records a webhook that failed for a day', async () => {
     const client = await openClient(service, 'content')
     const { id } = await client.receivingWebhook()
     service.receiver.answer((response) => response.writeHead(500).end())
@@ -215,7 +215,7 @@ describe('the audit log', () => {
     expect(entry).toMatchObject({ action: 'webhook.switched_off', details: { reason: 'failing' } })
   })
 
-  it('tells nothing of what was refused or changed nothing', async () => {
+  it('records nothing that was rejected or changed nothing', async () => {
     const { client, owner, webhookId, memberId, keyId } = await setUp(service, 'content')
     const { ws } = client
     const viewer = await signedIn(service, ws.id, 'viewer')
@@ -235,7 +235,7 @@ describe('the audit log', () => {
       await service.admin('DELETE', `${admin}/members/${memberId}/sessions`),
       await service.admin('DELETE', `${admin}/keys/${keyId}`),
       await service.admin('POST', `${admin}/suspend`),
-      // Refused.
+      // Rejected.
       await client.post('/webhooks', { url: 'https://10.0.0.1/', events: ['plan.ready'] }),
       await client.call('PATCH', path, { body: { paused: 'yes' } }),
       await client.call('PATCH', path, { body: { paused: false }, key: viewer.token }),
@@ -251,7 +251,7 @@ describe('the audit log', () => {
     expect(await logOf(client)).toEqual(before)
   })
 
-  it('tells once of what was sent twice under one Idempotency-Key', async () => {
+  it('records a request once that was sent twice with one Idempotency-Key', async () => {
     const client = await openClient(service, 'ads')
     const headers = { 'idempotency-key': 'k' }
     for (let i = 0; i < 3; i++) await client.post('/webhooks', client.webhookBody(), { headers })

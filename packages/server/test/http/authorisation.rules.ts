@@ -3,7 +3,7 @@ import { eventOf, type ServiceName } from './client.ts'
 import { TARGET } from './events.ts'
 import { billing } from './profiles.ts'
 
-/** What a route asks of its callers. */
+/** The authorization rule of a route. */
 type Rule =
   | 'public'
   | 'own'
@@ -26,9 +26,9 @@ export interface GuardedRoute {
   readonly route: string
   readonly service: ServiceName
   readonly rule: Rule
-  /** The status that callers get who are let in. */
+  /** The status for authorized callers. */
   readonly ok: number
-  /** What `:id` names. */
+  /** The kind of resource that `:id` names. */
   readonly id:
     | 'webhook'
     | 'event'
@@ -61,7 +61,7 @@ const noKeys = '403 members_only'
 const notMaker = '403 not_creator'
 const ok = 'ok'
 
-/** Who is let in where operators are, and what others get who bring no token. */
+/** Callers with access where operators have it, and the answers for others without a token. */
 const OPERATORS: Partial<Record<CallerName, string>> = {
   nobody: noCredential,
   'the admin token': ok,
@@ -76,7 +76,7 @@ const OPERATORS: Partial<Record<CallerName, string>> = {
   'a browser that was signed out': ended,
 }
 
-/** Callers whose credential is no good, or good for something else. */
+/** Callers with an invalid credential, or one for something else. */
 const STRANGERS: Partial<Record<CallerName, string>> = {
   nobody: noCredential,
   'text that is no key': noKey,
@@ -113,7 +113,10 @@ const OWN: readonly CallerName[] = [
   'the admin token in a browser',
 ]
 
-/** What those of the workspace get, in the order of {@link OWN}: five keys with all scopes, then three sessions, then four browsers. */
+/**
+ * Answers for callers of the workspace, in the order of {@link OWN}: five keys with all scopes, then three
+ * sessions, then four browsers.
+ */
 const WITHIN: Readonly<Record<Exclude<Rule, 'public' | 'operator'>, readonly string[]>> = {
   //        creator another   owner's   editor's  viewer's  owner   editor  viewer  owner   viewer  operators
   read: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
@@ -129,7 +132,7 @@ const WITHIN: Readonly<Record<Exclude<Rule, 'public' | 'operator'>, readonly str
   'signed in': [noKeys, noKeys, noKeys, noKeys, noKeys, ok, ok, ok, ok, ok, ok, ok],
 }
 
-/** What is asked of nobody's workspace, keys and members of all get alike. */
+/** Routes without a workspace: keys and members of all workspaces get the same. */
 const WHEREVER: Partial<Record<CallerName, string>> = {
   'a key of the other service': noKeys,
   'a session of the other service': ok,
@@ -140,7 +143,7 @@ const WHEREVER: Partial<Record<CallerName, string>> = {
 
 type Expected = Readonly<Record<CallerName, string>>
 
-/** What each caller gets on a route. */
+/** The answer for each caller on a route. */
 export function expectedOn(asked: GuardedRoute): Expected {
   const { rule } = asked
   if (rule === 'public') return forAll(ok)
@@ -154,7 +157,7 @@ function forAll(answer: string): Expected {
   return Object.fromEntries(CALLERS.map((caller) => [caller, answer])) as Expected
 }
 
-/** The paths of ads name no workspace: without an id in them, callers see and change what is in their own. */
+/** The paths of ads do not name a workspace: without an id in them, callers see and change their own. */
 function foreign({ service, id }: GuardedRoute, within: Expected): Partial<Expected> {
   const ownInstead = service === 'ads' && id === null
   return {
@@ -174,7 +177,7 @@ function scopeless({ scopes }: GuardedRoute, within: Expected): Partial<Expected
 
 let bodies = 0
 
-/** A body that no other has sent: `{n}` in it stands for another number each time. */
+/** A unique body: `{n}` in it is another number each time. */
 export function freshBody({ body }: GuardedRoute): unknown {
   if (body === undefined) return undefined
   bodies += 1
@@ -207,10 +210,10 @@ const consumer = { id: 'consumer' } as const
 const contentBody = { url: TARGET, events: ['plan.saved'] }
 const adsBody = { url: TARGET, types: ['deal.created.v1'] }
 
-/** The page that shows the API documents, whose files are for its library to name. */
+/** The page of the API documents, whose files are named by its library. */
 export const PUBLIC_FOLDER = /^GET \/docs(\/|$)/
 
-/** Open to everybody, a few times in a while: how they answer is tried in signInLinks.test.ts. */
+/** Public, with a low rate limit: signInLinks.test.ts tests their answers. */
 export const SIGN_IN_ROUTES: readonly GuardedRoute[] = [
   console('POST', '/sign-in-links', 'public', 202, { body: { email: 'nobody@example.com' } }),
   console('POST', '/session', 'public', 200, { body: { token: 'nonsense' } }),
@@ -219,12 +222,12 @@ export const SIGN_IN_ROUTES: readonly GuardedRoute[] = [
 /** Of a recovery that finds nothing, so that nothing is sent. */
 const LONG_AGO = { since: '2001-01-01T00:00:00Z', until: '2001-01-02T00:00:00Z' }
 
-/** Every other route. One that is not here has no rule, and the tests fail. */
+/** Every other route. A route that is not here has no rule, and the tests fail. */
 export const ROUTES: readonly GuardedRoute[] = [
   root('GET', '/healthz', 'public', 200),
   root('GET', '/readyz', 'public', 200),
   root('GET', '/metrics', 'public', 200),
-  // Of a webhook whose service signs with no key pair.
+  // Of a webhook whose service has no key pairs.
   root('GET', '/.well-known/webhook-keys/:id', 'public', 404),
   root('GET', '/openapi/:document', 'public', 200),
   root('GET', '/asyncapi.json', 'public', 200),
@@ -346,7 +349,7 @@ export const ROUTES: readonly GuardedRoute[] = [
     of('GET', '/consumers/:name', 'read', 200, consumer),
     of('GET', '/consumers/:name/events', 'read', 200, consumer),
     of('GET', '/consumers/:name/stream', 'read', 200, consumer),
-    // What is sent acknowledges nothing.
+    // Its body acknowledges nothing.
     of('POST', '/consumers/:name/ack', 'start', 422, { ...consumer, body: { ack: 'x'.repeat(80) } }),
     of('POST', '/consumers/:name/seek', 'start', 200, { ...consumer, body: { start: 'oldest' } }),
     of('DELETE', '/consumers/:name', 'start', 204, consumer),
@@ -386,7 +389,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   ads('GET', '/audit-log', 'audit', 200),
 ]
 
-/** Routes of operations that neither service has; both answer that there is nothing. */
+/** Routes of operations that neither service has; both answer 404. */
 export const OF_OTHER_SERVICES: readonly string[] = [
   'GET /v1/workspaces/:ws/deliveries/replays/:id',
   'POST /api/v1/webhook-deliveries/:id/redeliver',

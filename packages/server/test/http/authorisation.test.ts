@@ -22,13 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Of one name in all worlds. */
+/** Same name in all worlds. */
 const CONSUMER = 'zq-consumer'
 
-/** A workspace in which everything exists that a path can name, and who may want to get at it. */
+/** A workspace with every resource that a path can name, and all kinds of callers. */
 interface World extends Callers {
   readonly client: Client
-  /** Ids by what they name. */
+  /** Ids by kind. */
   things: Readonly<Record<Exclude<GuardedRoute['id'], null> | 'did', string>>
 }
 
@@ -45,13 +45,13 @@ async function makeWorld({ service: name, id, route }: GuardedRoute): Promise<Wo
     since: '2001-01-01T00:00:00Z',
     until: '2001-01-02T00:00:00Z',
   })
-  // It takes one of the few manual sends, which other routes need.
+  // It uses one of the few manual sends, which other routes need.
   if (route.startsWith('GET') && route.endsWith('/retry')) await client.post(`/webhooks/${webhook.id}/retry`)
   // The replay sent the dead delivery again.
   if (name === 'ads') await service.recorded(1)
   const operational = { url: service.receiver.url }
   await client.post('/operational-webhook', operational)
-  // Where the key says which workspace is meant, the other one has its own; nothing is sent there.
+  // If the key determines the workspace, the other one has its own; nothing is sent there.
   const elsewhere = callers.credentials['a session of another workspace']
   if (typeof elsewhere === 'string' && !route.endsWith('/operational-webhook/test'))
     await client.post('/operational-webhook', operational, { key: elsewhere })
@@ -61,9 +61,9 @@ async function makeWorld({ service: name, id, route }: GuardedRoute): Promise<Wo
   const { id: key } = await service.key(client.ws.id)
   const operator = await addOperator(service, newAddress())
   await addMemberWith(service, client.ws.id, 'viewer', 'viewer@example.com')
-  // Of one name in all worlds; it is there until a route removes it.
+  // Same name in all worlds; it exists until a route removes it.
   if (id === 'service') await service.admin('POST', '/services', billing({ name: 'zq-held' }))
-  // Only so many work at a time.
+  // Only a few may be valid at a time.
   const adminToken =
     id === 'adminToken' ? (await service.admin('POST', '/admin-tokens', { name: 'x' })).json.id : ''
   return {
@@ -121,10 +121,10 @@ async function ask(asked: GuardedRoute, world: World, caller: CallerName): Promi
   return status === asked.ok ? 'ok' : `${status} ${json?.code}`
 }
 
-/** Asks as one who is let in, who may use up what the path names. */
+/** Calls as an authorized caller, who may use up the resource. */
 async function askAsFriend(asked: GuardedRoute, shared: World, caller: CallerName): Promise<string> {
   const { route, rule, id, ok } = asked
-  // The limit of manual sends lets no more callers send in one workspace.
+  // The limit of manual sends allows no more callers in one workspace.
   const ofItsOwn = rule === 'assist' && caller === 'an operator in a browser'
   const world =
     ofItsOwn || (rule === 'operator' && !route.startsWith('GET')) ? await makeWorld(asked) : shared
@@ -160,7 +160,7 @@ async function stateOf({ client, things }: World): Promise<unknown[]> {
 }
 
 describe('the rules', () => {
-  it('know every route that is registered, and no other', () => {
+  it('cover exactly the registered routes', () => {
     const registered = service.routes.filter((route) => !PUBLIC_FOLDER.test(route))
     const known = [...ROUTES, ...SIGN_IN_ROUTES].map(({ route }) => route)
     expect([...known, ...OF_OTHER_SERVICES].sort()).toEqual(registered.sort())
@@ -178,7 +178,7 @@ describe('the rules', () => {
     expect((await service.call({ method, url })).status).toBe(401)
   })
 
-  it('leave nothing open but the probes, the documents and public keys', () => {
+  it('leave only probes, documents and public keys public', () => {
     const open = ROUTES.filter(({ rule }) => rule === 'public').map(({ route }) => route)
     const guarded = ROUTES.filter(({ rule }) => rule !== 'public').map(({ route }) => route)
     expect(guarded.every((route) => /^\w+ \/(v1|api\/v1|admin\/v1|console\/v1)\//.test(route))).toBe(true)
@@ -193,7 +193,7 @@ describe('the rules', () => {
 })
 
 describe.each(ROUTES)('$route', (asked) => {
-  it('answers every caller by its rule, and whom it refuses changes nothing', async () => {
+  it('answer every caller by its rule, and rejected calls change nothing', async () => {
     const world = await makeWorld(asked)
     const expected = expectedOn(asked)
     const letIn = (caller: CallerName) =>

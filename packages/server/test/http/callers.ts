@@ -15,10 +15,10 @@ import {
 } from './people.ts'
 import { ADMIN_TOKEN, SCOPES, type TestService, type TestWorkspace } from './service.ts'
 
-/** A bearer token, or what a browser sends; `undefined`: nothing. */
+/** A bearer token, or a browser's headers; `undefined`: nothing. */
 type Credential = string | { readonly headers: Readonly<Record<string, string>> } | undefined
 
-/** Whoever may be at the door of a workspace, and what they show there. */
+/** All kinds of callers of a workspace, and their credentials. */
 export interface Callers {
   readonly credentials: Readonly<Record<CallerName, Credential>>
   /** Another workspace of the same service, and its key. */
@@ -70,7 +70,7 @@ const MINUTE_MS = 60_000
 type AdminTokenName = 'an admin token that was made' | 'a revoked admin token' | 'an expired admin token'
 const adminTokens = new WeakMap<TestService, Promise<Record<AdminTokenName, string>>>()
 
-/** The same for all workspaces of a service: only so many work at a time. */
+/** The same for all workspaces of a service, since only a few may be valid at a time. */
 function adminTokensOf(service: TestService): Promise<Record<AdminTokenName, string>> {
   const known = adminTokens.get(service) ?? makeAdminTokens(service)
   adminTokens.set(service, known)
@@ -95,7 +95,7 @@ async function makeAdminTokens(service: TestService): Promise<Record<AdminTokenN
   }
 }
 
-/** @param ws a workspace of the service, whose own key is the creator of what is in it */
+/** @param ws a workspace of the service, whose own key is the creator of its resources */
 export async function gatherCallers(
   service: TestService,
   name: ServiceName,
@@ -111,7 +111,7 @@ export async function gatherCallers(
   const keyOf = async (body: object) => (await service.key(id, { scopes, ...body })).key
   const roleKey = (role: RoleName) => keyOf({ member_id: members.get(role) })
   const session = async (role: RoleName) => (await signIn(service, id, members.get(role)!)).token
-  // Made for an owner, so that nothing but the scope is in its way.
+  // Made for an owner, so that only the scope is missing.
   const keyWithout = (scope: string) =>
     keyOf({ scopes: scopes.filter((name) => name !== scope), member_id: owner })
 

@@ -6,7 +6,7 @@ import type { Answer, Call, TestService, TestWorkspace } from './service.ts'
 export const SERVICES = ['content', 'ads'] as const
 export type ServiceName = (typeof SERVICES)[number]
 
-/** What the two services call the same things, and three event types of each. */
+/** The two services' names for the same things, and three event types of each. */
 const WORDS = {
   content: {
     secret: 'signing_secret',
@@ -64,7 +64,7 @@ export async function openClient(service: TestService, name: ServiceName, worksp
   const get = (path: string, options?: Options) => call('GET', path, options)
   const post = (path: string, body?: unknown, options?: Options) => call('POST', path, { ...options, body })
 
-  /** A webhook somewhere in the world: nothing is published of the type that it asks for, so nothing is sent there. */
+  /** A webhook with a public URL: its type is never published, so nothing is sent there. */
   const webhookBody = (body: object = {}) => ({ url: TARGET, [words.types]: [words.idleType], ...body })
 
   async function webhook(body: object = {}, options?: Options) {
@@ -108,7 +108,7 @@ export async function openClient(service: TestService, name: ServiceName, worksp
 
   const deliveryPath = (webhookId: string, id: string) =>
     name === 'content' ? `/webhooks/${webhookId}/deliveries/${id}` : `/webhook-deliveries/${id}`
-  /** Sends a finished delivery once more: a redelivery or, in ads, a replay of a dead one. */
+  /** Repeats a finished delivery: a redelivery or, in ads, a replay of a dead one. */
   const againPath = (webhookId: string, id: string) =>
     `${deliveryPath(webhookId, id)}/${name === 'content' ? 'redeliver' : 'replay'}`
 

@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 const OFF_MS = 7 * 60_000
 
-it('whoever is signed in is told the time of the service, and no key is', async () => {
+it('sessions get the time of the service, and keys do not', async () => {
   const ws = await service.workspace('content')
   const email = newAddress()
   await addMemberWith(service, ws.id, 'viewer', email)

@@ -7,11 +7,11 @@ import { type Answer, startTestService, type TestService } from './service.ts'
 import { SIGNATURE_HEADER, signatureOf } from './signatures.ts'
 
 const HOUR_MS = 3_600_000
-/** Entries that the header of Standard Webhooks holds here. */
+/** Limit of entries in the header of Standard Webhooks. */
 const MAX_SIGNATURES = 16
 
 let service: TestService
-/** Another node's HTTP layer, which knows nothing of what this one has under way. */
+/** Another node's HTTP layer, which does not share this one's requests in progress. */
 let secondNode: FastifyInstance
 beforeAll(async () => {
   service = await startTestService((deps) => {
@@ -41,7 +41,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
 const withStatus = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status)
 
-describe('requests that arrive at once', () => {
+describe('concurrent requests', () => {
   it('never take a workspace beyond its 20 webhooks', async () => {
     const client = await openClient(service, 'content')
     for (let i = 0; i < 19; i++) await client.webhook()
@@ -50,7 +50,7 @@ describe('requests that arrive at once', () => {
     expect((await client.get('/webhooks?limit=100')).json.data).toHaveLength(20)
   })
 
-  it('never take tests beyond their limit, and each is told how much is left', async () => {
+  it('never take tests beyond their limit, and each answer has the rest of it', async () => {
     const client = await openClient(service, 'content')
     const { path, id } = await client.receivingWebhook()
     const before = service.receiver.requests.length
@@ -75,7 +75,7 @@ describe('requests that arrive at once', () => {
     expect(service.receiver.requests.length - before).toBe(10)
   })
 
-  it('redeliver as often as was promised', async () => {
+  it('redeliver the documented number of times', async () => {
     const client = await openClient(service, 'content')
     const { id } = await client.receivingWebhook()
     await client.publish()
@@ -109,7 +109,7 @@ describe('requests that arrive at once', () => {
     expect([json.status, json.attempts.length]).toEqual(['delivered', 2])
   })
 
-  it('give one of them an e-mail address and a slug', async () => {
+  it('give only one of them an e-mail address and a slug', async () => {
     const { ws } = await openClient(service, 'ads')
     const member = { email: 'anna@example.com', name: 'Anna', role: 'owner' }
     const members = await atOnce(20, () => service.admin('POST', `/workspaces/${ws.id}/members`, member))
@@ -120,7 +120,7 @@ describe('requests that arrive at once', () => {
   })
 })
 
-describe.each(SERVICES)('requests of the %s service that arrive at once', (name) => {
+describe.each(SERVICES)('concurrent requests of the %s service', (name) => {
   let client: Client
   beforeEach(async () => {
     client = await openClient(service, name)
@@ -148,7 +148,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     })
     const won = answers.filter(({ status }) => status < 300)
     expect(won).toHaveLength(1)
-    // Whoever comes after a deletion finds nothing to compare with.
+    // A request after a deletion finds nothing to compare with.
     const lost = won[0]!.status === 204 ? ['404', '412'] : ['412']
     for (const { status } of answers) if (status >= 300) expect(lost).toContain(String(status))
   })
@@ -159,7 +159,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     expect(tally(answers)).toEqual({ 204: 1, '404 not_found': 19 })
   })
 
-  it('make one webhook under one Idempotency-Key', async () => {
+  it('create one webhook with one Idempotency-Key', async () => {
     const options = { headers: { 'idempotency-key': 'one-webhook' } }
     const create = () => client.post('/webhooks', client.webhookBody(), options)
     const answers = await atOnce(30, create)
@@ -172,7 +172,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     expect((await client.get('/webhooks')).json.data).toHaveLength(1)
   })
 
-  it('make one webhook under one Idempotency-Key also when they reach different nodes', async () => {
+  it('create one webhook with one Idempotency-Key also when they reach different nodes', async () => {
     const headers = { 'idempotency-key': 'two-nodes' }
     const body = client.webhookBody()
     const answers = await atOnce(20, async (i) => {
@@ -193,7 +193,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     expect((await client.get('/webhooks')).json.data).toHaveLength(1)
   })
 
-  it('publish one event under one id of its own', async () => {
+  it('publish one event with one id of its own', async () => {
     const id = name === 'content' ? 'evt_at-once' : '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'
     const event = eventOf(name, client.words.type, { id })
     const answers = await atOnce(30, () => client.post('/events', event))
@@ -203,7 +203,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     expect((await client.get('/events')).json.data).toHaveLength(1)
   })
 
-  it('rotate a secret one after the other, and every one that is still in its overlap signs', async () => {
+  it('rotate a secret one after the other, and each one still in its overlap signs', async () => {
     const { path, secret: first } = await client.receivingWebhook()
     const second = (await client.post(`${path}/rotate-secret`)).json[client.words.secret] as string
     service.clock.forwardCalendar(12 * HOUR_MS)
@@ -238,7 +238,7 @@ async function rotateAtOnce(client: Client, path: string, times: number): Promis
   return newest.map(({ json }) => json[client.words.secret])
 }
 
-/** The signature of an event that is published now, and what it must be under these secrets. */
+/** The signature of an event published now, and the expected one with these secrets. */
 async function signatureNow(client: Client, secrets: readonly string[]) {
   const before = service.receiver.requests.length
   await client.publish()

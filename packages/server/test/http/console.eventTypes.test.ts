@@ -34,7 +34,7 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
   }
 
   describe('event types', () => {
-    it('are those of the catalog, those of a group together', async () => {
+    it('are those of the catalog, grouped', async () => {
       const { status, json } = await get('/event-types')
       expect(status).toBe(200)
       const catalog = [...CATALOGS[name].values()]
@@ -54,7 +54,7 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
       expect(new Set(runs).size).toBe(runs.length)
     })
 
-    it('have whole examples, which fit the schemas that are published of them', async () => {
+    it('have complete examples, which match their published schemas', async () => {
       const { json } = await get('/event-types')
       for (const { type, example } of json.data) {
         const file = await service.call({ method: 'GET', url: `/schemas/${name}/${type}.json` })
@@ -69,7 +69,7 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
   })
 
   describe('samples', () => {
-    it('are made up until there are real events, then those, newest first', async () => {
+    it('are generated until there are real events, then those, newest first', async () => {
       const { type, otherType } = client.words
       const before = (await samples(type)).json
       const { json: types } = await get('/event-types')
@@ -114,7 +114,7 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
     it.each([
       ['https://Hooks.Example.com:443/ü', 'https://hooks.example.com/%C3%BC'],
       ['https://hooks.example.com', 'https://hooks.example.com/'],
-    ])('finds %s fine, in its normalised form', async (url, normalised) => {
+    ])('accepts %s, in its normalised form', async (url, normalised) => {
       const { status, json } = await check({ url })
       expect([status, json]).toEqual([200, { ok: true, url: normalised }])
       expect((await client.webhook({ url })).json.url).toBe(normalised)
@@ -137,7 +137,7 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
       'javascript:alert(1)',
       'https://hooks.example.com/\u0000',
       'https://hooks.example.com/\ud800',
-    ])('refuses %j in the words in which creation does', async (url) => {
+    ])('rejects %j with the text of the creation', async (url) => {
       const { status, json } = await check({ url })
       expect(status).toBe(200)
       const created = await client.post('/webhooks', client.webhookBody({ url }))
@@ -147,14 +147,14 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
     })
 
     it.each([{}, { url: 1 }, { url: null }, { url: 'https://hooks.example.com/', more: 1 }, []])(
-      'refuses the body %j',
+      'rejects the body %j',
       async (body) => {
         const { status, json } = await check(body)
         expect([status, json.code]).toEqual([422, 'invalid_request'])
       },
     )
 
-    it('is not made of what is too long to be one', async () => {
+    it('is not made for a text that is too long', async () => {
       expect((await check({ url: 'x'.repeat(70_000) })).status).toBe(413)
     })
   })

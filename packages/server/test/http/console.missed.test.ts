@@ -27,54 +27,65 @@ describe('a webhook of the content service that receives nothing', () => {
   it.each([
     ['paused', { paused: true }, { paused: false }],
     ['off by hand', { enabled: false }, { enabled: true }],
-  ])('since it is %s misses what is published of its types until it is on again', async (_, stop, start) => {
-    const { type, otherType } = client.words
-    const view = await webhooksInConsole(service, client)
-    const webhook = await client.receivingWebhook()
-    await publishAndWait(service, client)
-    service.clock.forwardCalendar(1000)
-    const before = now()
-    await patch(webhook.path, stop)
-    const { off_at, stopped_by, missed } = await view.summary(webhook)
-    expect(off_at >= before && off_at <= now()).toBe(true)
-    expect(stopped_by).toEqual({ type: 'key', name: expect.any(String) })
-    const none = { count: 0, more: false, since: off_at, until: null, types: [], cursor: null, earlier: null }
-    expect(missed).toEqual(none)
-    for (const of of [type, otherType, type, type]) await client.publish(of)
-    await service.settled()
-    await patch(webhook.path, { description: 'changed meanwhile' })
-    const later = await view.summary(webhook)
-    expect(later).toMatchObject({ off_at, missed: { count: 3, more: false, since: off_at }, pending: 0 })
-    await patch(webhook.path, start)
-    await client.publish()
-    await service.recorded(1)
-    const after = await view.summary(webhook)
-    expect([after.off_at, after.stopped_by]).toEqual([null, null])
-    expect(after.missed).toMatchObject({ count: 3, since: off_at, types: [{ type, count: 3 }] })
-    expect(after.missed.until >= off_at && after.missed.until <= now()).toBe(true)
-    const [resumed] = (await service.admin('GET', `/audit-log?target=${webhook.id}`)).json.data
-    expect(resumed.details).toMatchObject({ missed: 3 })
-    const { data } = (await client.get(`/events?after=${encodeURIComponent(after.missed.cursor)}`)).json
-    expect(data.map((event: { readonly type: string }) => event.type)).toEqual([
-      type,
-      otherType,
-      type,
-      type,
-      type,
-    ])
-    service.clock.forwardCalendar(1000)
-    await patch(webhook.path, stop)
-    await client.publish()
-    await service.settled()
-    const { since } = after.missed
-    const again = (await view.summary(webhook)).missed
-    expect(again).toMatchObject({ count: 1, earlier: { count: 3, more: false, since } })
-    const fromThere = await client.get(`/events?after=${encodeURIComponent(again.earlier.cursor)}`)
-    expect(fromThere.json.data).toHaveLength(6)
-    expect(again.since > after.missed.until).toBe(true)
-  })
+  ])(
+    'since it is %s misses published events of its types until it is enabled again',
+    async (_, stop, start) => {
+      const { type, otherType } = client.words
+      const view = await webhooksInConsole(service, client)
+      const webhook = await client.receivingWebhook()
+      await publishAndWait(service, client)
+      service.clock.forwardCalendar(1000)
+      const before = now()
+      await patch(webhook.path, stop)
+      const { off_at, stopped_by, missed } = await view.summary(webhook)
+      expect(off_at >= before && off_at <= now()).toBe(true)
+      expect(stopped_by).toEqual({ type: 'key', name: expect.any(String) })
+      const none = {
+        count: 0,
+        more: false,
+        since: off_at,
+        until: null,
+        types: [],
+        cursor: null,
+        earlier: null,
+      }
+      expect(missed).toEqual(none)
+      for (const of of [type, otherType, type, type]) await client.publish(of)
+      await service.settled()
+      await patch(webhook.path, { description: 'changed meanwhile' })
+      const later = await view.summary(webhook)
+      expect(later).toMatchObject({ off_at, missed: { count: 3, more: false, since: off_at }, pending: 0 })
+      await patch(webhook.path, start)
+      await client.publish()
+      await service.recorded(1)
+      const after = await view.summary(webhook)
+      expect([after.off_at, after.stopped_by]).toEqual([null, null])
+      expect(after.missed).toMatchObject({ count: 3, since: off_at, types: [{ type, count: 3 }] })
+      expect(after.missed.until >= off_at && after.missed.until <= now()).toBe(true)
+      const [resumed] = (await service.admin('GET', `/audit-log?target=${webhook.id}`)).json.data
+      expect(resumed.details).toMatchObject({ missed: 3 })
+      const { data } = (await client.get(`/events?after=${encodeURIComponent(after.missed.cursor)}`)).json
+      expect(data.map((event: { readonly type: string }) => event.type)).toEqual([
+        type,
+        otherType,
+        type,
+        type,
+        type,
+      ])
+      service.clock.forwardCalendar(1000)
+      await patch(webhook.path, stop)
+      await client.publish()
+      await service.settled()
+      const { since } = after.missed
+      const again = (await view.summary(webhook)).missed
+      expect(again).toMatchObject({ count: 1, earlier: { count: 3, more: false, since } })
+      const fromThere = await client.get(`/events?after=${encodeURIComponent(again.earlier.cursor)}`)
+      expect(fromThere.json.data).toHaveLength(6)
+      expect(again.since > after.missed.until).toBe(true)
+    },
+  )
 
-  it('since its receiver is gone tells so', async () => {
+  it('since its receiver is gone shows that', async () => {
     const view = await webhooksInConsole(service, client)
     service.receiver.answer((response) => void response.writeHead(410).end())
     const webhook = await client.receivingWebhook()
@@ -90,7 +101,7 @@ describe('a webhook of the content service that receives nothing', () => {
     expect((await view.summary(webhook)).missed).toMatchObject({ count: 1, more: false, since: off_at })
   })
 
-  it('since it failed for a day tells so, and of the last day alone', async () => {
+  it('since it failed for a day shows that, and only for the last day', async () => {
     service.receiver.answer((response) => void response.writeHead(503).end())
     const webhook = await client.receivingWebhook()
     await publishAndWait(service, client)
@@ -104,7 +115,7 @@ describe('a webhook of the content service that receives nothing', () => {
     expect(last_24h).toMatchObject({ succeeded: 0, failed: 1 })
   })
 
-  it('shows the last retry of what was pending, and the last recovery', async () => {
+  it('shows the last retry of pending deliveries, and the last recovery', async () => {
     const view = await webhooksInConsole(service, client)
     const webhook = await client.receivingWebhook()
     expect(await view.summary(webhook)).toMatchObject({ retry: null, latest_recovery_id: null })

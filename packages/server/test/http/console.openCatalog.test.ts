@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('lists types that were published beside those of the catalog', async () => {
+it('lists published types in addition to those of the catalog', async () => {
   const standard = await ProfileClient.open(service, documentOf('standard'))
   const { token: key } = await signedIn(service, standard.ws.id, 'viewer')
   for (const type of ['invoice.paid', 'app/installed']) await standard.publish({ type })

@@ -5,7 +5,7 @@ import { openClient, type ServiceName } from './client.ts'
 import { signedIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
-/** Other than the defaults, as an operator may choose. */
+/** Other than the defaults, as an operator may configure. */
 const content = contentService({
   waitsMs: [1, 2],
   switchOffAfterMs: 36 * HOUR_MS,
@@ -27,7 +27,7 @@ async function rulesOf(name: ServiceName) {
   return service.call({ method: 'GET', url: `/console/v1/workspaces/${ws.slug}/rules`, key })
 }
 
-it('the rules of a content workspace are those that the operator chose', async () => {
+it('the rules of a content workspace are the configured ones', async () => {
   const { status, json } = await rulesOf('content')
   expect(status).toBe(200)
   expect(json).toEqual({
@@ -42,7 +42,7 @@ it('the rules of a content workspace are those that the operator chose', async (
   })
 })
 
-it('an ads workspace has no limit of sends, no switching off and no overlap', async () => {
+it('an ads workspace has no limit of sends, no disabling and no overlap', async () => {
   const { status, json } = await rulesOf('ads')
   expect(status).toBe(200)
   expect(json).toEqual({

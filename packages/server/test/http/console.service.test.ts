@@ -91,7 +91,7 @@ describe('a profile', () => {
   }
 
   it.each(readdirSync(DESCRIPTIONS).filter((name) => name.endsWith('.json')))(
-    'is described as the tests of the console have it: %s',
+    'is described as in the tests of the console: %s',
     (file) => {
       const told = JSON.parse(readFileSync(new URL(file, DESCRIPTIONS), 'utf8'))
       expect(named(file.replace('.json', ''))).toEqual(told)

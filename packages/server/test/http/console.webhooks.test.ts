@@ -30,7 +30,7 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
     view = await consoleOf(client)
   })
 
-  it('are summed up newest first, or those that are asked for', async () => {
+  it('are summarized newest first, or those requested', async () => {
     expect(await view.summaries()).toEqual([])
     const made = [await client.webhook(), await client.webhook(), await client.webhook()].map(({ id }) => id)
     const foreign = (await (await openClient(service, name)).webhook()).id
@@ -92,7 +92,7 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
     })
   })
 
-  it('show what is pending', async () => {
+  it('show pending deliveries', async () => {
     const held: (() => void)[] = []
     const arrived = new Promise<void>((resolve) => {
       service.receiver.answer((response) => {
@@ -117,7 +117,7 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
     expect((await view.summary(webhook)).pending).toBe(0)
   })
 
-  it('tell who created them', async () => {
+  it('show their creator', async () => {
     const { id: byKey } = await client.webhook()
     const keyName = (await service.admin('GET', `/workspaces/${client.ws.id}/keys/${client.ws.keyId}`)).json
       .name
@@ -150,7 +150,7 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
     expect((await view.summary(byTheirKey)).created_by).toMatchObject({ name: 'theirs', email: null })
   })
 
-  it('tell since when secrets sign, and never a secret', async () => {
+  it('show since when secrets sign, and never a secret', async () => {
     const webhook = await client.webhook()
     const made = {
       created_at: webhook.json[name === 'content' ? 'created_at' : 'createdAt'],
@@ -167,7 +167,7 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
       expect(shown).not.toContain(secret)
   })
 
-  it('tell what is missed while the workspace is suspended', async () => {
+  it('show missed events while the workspace is suspended', async () => {
     const { type, otherType } = client.words
     const webhook = await client.receivingWebhook()
     await publishAndRecord(client)
@@ -207,7 +207,7 @@ describe.each(SERVICES)('webhooks of the %s service in the console', (name) => {
 })
 
 describe('the limit on tests and redeliveries', () => {
-  it('is shown with what is left of it, and looking takes nothing', async () => {
+  it('is shown with the rest of it, and reading uses none', async () => {
     const client = await openClient(service, 'content')
     const view = await consoleOf(client)
     const webhook = await client.receivingWebhook()
@@ -224,7 +224,7 @@ describe('the limit on tests and redeliveries', () => {
     expect(await left()).toEqual({ limit: 10, remaining: 10, resets_at: null })
   })
 
-  it('is none in ads', async () => {
+  it('does not exist in ads', async () => {
     const client = await openClient(service, 'ads')
     const view = await consoleOf(client)
     expect((await view.summary(await client.webhook())).manual_sends).toBeNull()

@@ -3,7 +3,7 @@ import type { Client, Json } from './client.ts'
 import { signedIn } from './people.ts'
 import type { TestService } from './service.ts'
 
-/** How the console shows the webhooks of a workspace. Signed in each time, since tests put the clock forward by days. */
+/** The webhooks of a workspace in the console. Signed in each time, since tests move the clock by days. */
 export async function webhooksInConsole(service: TestService, { ws }: Client) {
   const { token: key } = await signedIn(service, ws.id, 'viewer')
   const root = `/console/v1/workspaces/${ws.slug}`

@@ -14,11 +14,11 @@ const LINKS = Object.fromEntries(
 const UNTIL = { timeout: 20_000, interval: 5 }
 
 let service: TestService
-/** Of readers that have begun and not ended. */
+/** Of readers that have started and not ended. */
 let readers = 0
-/** Events that streams handed out. */
+/** Events sent over streams. */
 let streamed = 0
-/** Whether who reads a consumer waits, and whether somebody does. */
+/** Whether readers of a consumer are held, and whether one is waiting. */
 const hold = { isOn: false, isReached: false }
 const changed = new Signal()
 beforeAll(async () => {
@@ -58,7 +58,7 @@ const streamOf = ({ client, path }: Opened, headers: Readonly<Record<string, str
     ...headers,
   })
 
-/** Publishes events of the content service that are large. */
+/** Publishes large events of the content service. */
 async function publishLarge({ client }: Opened, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 200) {
     const events = Array.from({ length: Math.min(left, 200) }, () =>
@@ -77,7 +77,7 @@ async function loseAll(): Promise<void> {
 }
 
 describe('a client', () => {
-  it('that stops reading its stream is given nothing more, delays nobody, and is cut off', async () => {
+  it('that stops reading its stream gets nothing more, delays no other, and is disconnected', async () => {
     const slow = await openConsumer(service, 'content')
     await publishLarge(slow, 1_000)
     streamed = 0
@@ -89,12 +89,12 @@ describe('a client', () => {
     expect(idsOf(await reading)).toEqual([id])
     service.clock.forward(31 * SECOND_MS)
     await vi.waitFor(() => expect(readers).toBe(0), UNTIL)
-    // Nothing but what the sockets' own buffers take.
+    // Only the content of the sockets' own buffers.
     expect(streamed).toBeLessThan(1_000)
     stream.close()
   })
 
-  it('that goes before its request waits holds no slot', async () => {
+  it('that disconnects before its request waits uses no slot', async () => {
     const { client, path } = await openConsumer(service, 'content')
     hold.isOn = true
     const request = http.get(`${service.base}${client.root}${path}/events?wait=30`, {
@@ -114,7 +114,7 @@ describe('a client', () => {
 })
 
 describe.each(SERVICES)('two readers of one consumer of %s', (name) => {
-  it('get the same events, and a gap that one acknowledged is not told to the other', async () => {
+  it('get the same events, and a gap acknowledged by one is not reported to the other', async () => {
     const one = await openConsumer(service, name)
     await one.client.publish()
     await service.settled()
@@ -126,7 +126,7 @@ describe.each(SERVICES)('two readers of one consumer of %s', (name) => {
     const page = await one.read()
     expect(page.gap).toMatchObject({ events: 1 })
     await one.acknowledge(page.ack)
-    // Makes streams look at their consumer.
+    // Makes streams read their consumer.
     const { id: spare } = await service.key(one.client.ws.id)
     await service.admin('DELETE', `/workspaces/${one.client.ws.id}/keys/${spare}`)
     const id = await one.client.publish()
@@ -149,8 +149,8 @@ describe.each(SERVICES)('two readers of one consumer of %s', (name) => {
   })
 })
 
-describe('what is acknowledged', () => {
-  it('is of the own workspace and consumer alone, of whatever service', async () => {
+describe('an acknowledgement', () => {
+  it('applies only to the own workspace and consumer, of whatever service', async () => {
     const mine = await openConsumer(service, 'content')
     const others = [await openConsumer(service, 'content'), await openConsumer(service, 'ads')]
     await mine.client.publish()
@@ -170,7 +170,7 @@ describe('what is acknowledged', () => {
 })
 
 describe('a page', () => {
-  it('of large events has about a megabyte, and the rest comes with the next', async () => {
+  it('a page of large events has about a megabyte, and the rest comes with the next', async () => {
     const one = await openConsumer(service, 'content')
     await publishLarge(one, 70)
     const pages: number[] = []
@@ -187,7 +187,7 @@ describe('a page', () => {
 })
 
 describe('a clock that is set back', () => {
-  it('moves no consumer, and hands out what is published then', async () => {
+  it('moves no consumer, and later events are returned', async () => {
     const one = await openConsumer(service, 'ads')
     const early = await one.client.publish()
     await service.settled()
@@ -206,7 +206,7 @@ describe('a clock that is set back', () => {
 })
 
 describe('polls and acknowledgements in a tight loop', () => {
-  it('of one workspace leave others what they need', async () => {
+  it('of one workspace leave others their share', async () => {
     const busy = await openConsumer(service, 'content')
     await busy.client.publishMany(300)
     await service.settled()
@@ -232,7 +232,7 @@ describe('polls and acknowledgements in a tight loop', () => {
 const CROWD = 60
 
 describe('a crowd of streams', () => {
-  it('gets each event, delays nobody, and is gone when its connections break', async () => {
+  it('gets each event, delays no other, and is gone when its connections break', async () => {
     const workspaces = await Promise.all(
       Array.from({ length: CROWD / 20 }, () => openConsumer(service, 'content')),
     )

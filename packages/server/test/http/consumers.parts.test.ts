@@ -34,7 +34,7 @@ const reader = (workspaceId: number, more: Partial<Reader> = {}): Reader => ({
   ...more,
 })
 
-/** @returns what is wrong */
+/** @returns the error */
 function refusal(work: () => void): Problem | null {
   try {
     work()
@@ -64,7 +64,7 @@ describe('the readers of a node', () => {
     expect(refusal(() => readers.enter(reader(2)))).toBeNull()
   })
 
-  test('are checked every five seconds, each second a part of them', () => {
+  test('are checked every five seconds, a part of them each second', () => {
     const { readers, clock } = open()
     const checked = Array.from({ length: 10 }, () => 0)
     for (const at of checked.keys()) {

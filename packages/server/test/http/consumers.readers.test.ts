@@ -6,7 +6,7 @@ import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
 let looks = 0
-/** Of readers that have begun and not ended. */
+/** Of readers that have started and not ended. */
 let readers = 0
 beforeAll(async () => {
   service = await startTestService(({ storage, quotas }) => ({
@@ -41,13 +41,13 @@ const streamOf = (client: Client, path: string, headers: Readonly<Record<string,
     ...headers,
   })
 
-/** Resolves once so many readers wait. */
+/** Resolves once this many readers wait. */
 async function waiting(count: number): Promise<void> {
   while (readers !== count) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe.each(SERVICES)('a request that waits for events of %s', (name) => {
-  it('is answered when one is published, and tells of it', async () => {
+  it('is answered when one is published', async () => {
     const { client, read } = await openConsumer(service, name)
     const reading = read('wait=30')
     await waiting(1)
@@ -56,7 +56,7 @@ describe.each(SERVICES)('a request that waits for events of %s', (name) => {
     await waiting(0)
   })
 
-  it('is answered with nothing when its time is over', async () => {
+  it('is answered with nothing at its timeout', async () => {
     const { read } = await openConsumer(service, name)
     const logged = service.logs.length
     expect(await read('wait=2')).toMatchObject({ events: [], ack: null })
@@ -66,7 +66,7 @@ describe.each(SERVICES)('a request that waits for events of %s', (name) => {
     expect(service.logs.slice(logged).filter((line) => line.includes('slow request'))).toEqual([])
   })
 
-  it('goes on waiting while events are published that it does not want', async () => {
+  it('keeps waiting while events of other types are published', async () => {
     const types = name === 'content' ? 'event_types' : 'eventTypes'
     const client = await openClient(service, name)
     const { type, otherType } = client.words
@@ -78,7 +78,7 @@ describe.each(SERVICES)('a request that waits for events of %s', (name) => {
     expect(idsOf(await reading)).toEqual([id])
   })
 
-  it('goes on where a seek moved the consumer meanwhile', async () => {
+  it('continues where a seek moved the consumer in the meantime', async () => {
     const { client, read, seek, acknowledge } = await openConsumer(service, name)
     const old = await client.publish()
     await service.settled()
@@ -90,7 +90,7 @@ describe.each(SERVICES)('a request that waits for events of %s', (name) => {
     expect(idsOf(await reading)).toEqual([old, fresh])
   })
 
-  it('frees its place when the client goes', async () => {
+  it('frees its slot when the client disconnects', async () => {
     const { client, path } = await openConsumer(service, name)
     const abort = new AbortController()
     const asked = fetch(`${service.base}${client.root}${path}/events?wait=30`, {
@@ -104,8 +104,8 @@ describe.each(SERVICES)('a request that waits for events of %s', (name) => {
   })
 })
 
-describe('requests that wait', () => {
-  it('are bounded for a workspace, with its streams, and leave others theirs', async () => {
+describe('waiting requests', () => {
+  it('are limited for a workspace, with its streams, and leave others theirs', async () => {
     const one = await openConsumer(service, 'content')
     const other = await openConsumer(service, 'content')
     const held = [one.read('wait=30'), one.read('wait=30')]
@@ -114,7 +114,7 @@ describe('requests that wait', () => {
     const { status, json, headers } = await one.client.get(`${one.path}/events?wait=1`)
     expect([status, json.code, headers['retry-after']]).toEqual([429, 'too_many_readers', '5'])
     expect(json.detail).toContain('POSTHORN_MAX_READERS_PER_WORKSPACE')
-    // Reading without waiting needs no place.
+    // Reading without waiting needs no slot.
     expect((await one.read()).events).toEqual([])
     expect((await other.read('wait=1')).events).toEqual([])
     const id = await one.client.publish()
@@ -123,7 +123,7 @@ describe('requests that wait', () => {
     await waiting(0)
   })
 
-  it('share one look at the feed of their workspace', async () => {
+  it('share one read of the feed of their workspace', async () => {
     const { client, read } = await openConsumer(service, 'content')
     const held = [read('wait=2'), read('wait=2'), read('wait=2')]
     await waiting(3)
@@ -145,7 +145,7 @@ describe('requests that wait', () => {
 })
 
 describe.each(SERVICES)('a stream of events of %s', (name) => {
-  it('gives what is there and what is published, each with what acknowledges it', async () => {
+  it('returns existing and new events, each with its acknowledgement', async () => {
     const { client, path, read, acknowledge } = await openConsumer(service, name)
     const first = await client.publish()
     await service.settled()
@@ -162,7 +162,7 @@ describe.each(SERVICES)('a stream of events of %s', (name) => {
     stream.close()
   })
 
-  it('goes on behind the last event that the client got, which acknowledges nothing', async () => {
+  it("continues after the client's last event, which acknowledges nothing", async () => {
     const { client, path, read } = await openConsumer(service, name)
     const ids = [await client.publish(), await client.publish(), await client.publish()]
     await service.settled()
@@ -181,7 +181,7 @@ describe.each(SERVICES)('a stream of events of %s', (name) => {
     }
   })
 
-  it('comes in order and without a gap while thousands are published', async () => {
+  it('arrives in order and without a gap while thousands are published', async () => {
     const { client, path } = await openConsumer(service, name)
     const stream = await streamOf(client, path)
     for (let batch = 0; batch < 5; batch++) await client.publishMany(300)
@@ -209,7 +209,7 @@ describe('a stream', () => {
     const { id: before } = await moved.next()
     await seek({ start: 'oldest' })
     await moved.ended
-    // From before the seek, so it says nothing of where to go on.
+    // From before the seek, so it does not determine where to continue.
     const again = await streamOf(client, path, { 'last-event-id': before })
     expect((await again.next()).data.id).toBe(id)
     await client.call('DELETE', path)
@@ -231,7 +231,7 @@ describe('a stream', () => {
     expect(Date.now() - endedWithin).toBeLessThan(10 * SECOND_MS)
   })
 
-  it('goes on while the workspace is suspended: what was published before can be read', async () => {
+  it('continues while the workspace is suspended: earlier events can be read', async () => {
     const { client, path } = await openConsumer(service, 'content')
     const id = await client.publish()
     await service.settled()
@@ -241,13 +241,13 @@ describe('a stream', () => {
     stream.close()
   })
 
-  it('takes a credential in a header alone', async () => {
+  it('accepts a credential only in a header', async () => {
     const { client, path } = await openConsumer(service, 'content')
     const url = `${client.root}${path}/stream?key=${client.ws.key}&token=${client.ws.key}`
     await expect(openStream(service, url, {})).rejects.toThrow('401')
   })
 
-  it('tells of a gap first', async () => {
+  it('reports a gap first', async () => {
     const { client, path, acknowledge, state } = await openConsumer(service, 'ads')
     await client.publish()
     await service.settled()
@@ -265,7 +265,7 @@ describe('a stream', () => {
 })
 
 describe('a stop', () => {
-  it('ends requests that wait, and streams', async () => {
+  it('ends waiting requests and streams', async () => {
     const stopped = await startTestService()
     const { client, path, read } = await openConsumer(stopped, 'content')
     const stream = await openStream(stopped, `${client.root}${path}/stream`, {

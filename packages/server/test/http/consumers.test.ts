@@ -18,7 +18,7 @@ async function published(client: Client, count: number, type?: string): Promise<
 }
 
 describe.each(SERVICES)('consumers of %s', (name) => {
-  it('are created, listed, read, moved and deleted', async () => {
+  it('can be created, listed, read, moved and deleted', async () => {
     const client = await openClient(service, name)
     const { type } = client.words
     const spelled = (snake: object) => (name === 'content' ? snake : camel(snake))
@@ -58,7 +58,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     expect((await client.get(second.path)).status).toBe(404)
   })
 
-  it('give each event as a webhook gets it, in order, until it is acknowledged', async () => {
+  it('return each event as a webhook gets it, in order, until it is acknowledged', async () => {
     const { client, read, acknowledge } = await openConsumer(service, name)
     await client.receivingWebhook()
     const arrived = service.receiver.requests.length
@@ -70,14 +70,14 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     const sent = service.receiver.requests.slice(arrived).map(({ body }) => JSON.parse(String(body)))
     for (const { body } of page.events) expect(sent).toContainEqual(body)
     expect(idsOf(await read())).toEqual(ids)
-    // One of them alone acknowledges those before it as well.
+    // One of them also acknowledges those before it.
     await acknowledge(page.events[1].ack)
     expect(idsOf(await read())).toEqual(ids.slice(2))
     await acknowledge((await read()).ack)
     expect(await read()).toMatchObject({ events: [], ack: null, gap: null })
   })
 
-  it('take no acknowledgement twice, from before a seek, of another consumer, or made up', async () => {
+  it('reject an acknowledgement that is repeated, from before a seek, of another consumer, or invented', async () => {
     const one = await openConsumer(service, name)
     const ids = await published(one.client, 2)
     await one.client.post('/consumers', { name: 'other', start: 'oldest' })
@@ -102,7 +102,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     expect((await one.acknowledge(fresh)).status).toBe(422)
   })
 
-  it('begin behind an event, behind a cursor of the feed, and at a time', async () => {
+  it('start after an event, after a cursor of the feed, and at a time', async () => {
     const client = await openClient(service, name)
     const early = await published(client, 2)
     service.clock.forwardCalendar(DAY_MS)
@@ -129,7 +129,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     }
   })
 
-  it('say what is wrong with what they are asked', async () => {
+  it('report invalid requests', async () => {
     const { client, path, seek } = await openConsumer(service, name)
     const wrong: [object, string][] = [
       [{}, '/name'],
@@ -156,7 +156,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     expect((await client.post('/consumers/unknown/ack', { ack: 'x'.repeat(80) })).status).toBe(404)
   })
 
-  it('pass over types that they do not want', async () => {
+  it('skip types that they do not select', async () => {
     const client = await openClient(service, name)
     const { type, otherType } = client.words
     const body = { name: 'some', start: 'oldest', [typesOf(name)]: [otherType] }
@@ -172,7 +172,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     expect(idsOf(await some.read())).toEqual([])
   })
 
-  it('tell of what the retention removed, until that is acknowledged', async () => {
+  it('report a gap left by the retention, until that is acknowledged', async () => {
     const { client, read, acknowledge, state } = await openConsumer(service, name)
     await published(client, 2)
     service.clock.forwardCalendar(3 * DAY_MS)
@@ -200,7 +200,7 @@ const camel = (value: object): object =>
     ]),
   )
 
-describe('a key that may not see what events hold', () => {
+describe('a key that may not see event contents', () => {
   it('gets events without their bodies, and acknowledges them', async () => {
     const { client, path, acknowledge } = await openConsumer(service, 'content')
     const [id] = await published(client, 1)
@@ -212,7 +212,7 @@ describe('a key that may not see what events hold', () => {
 })
 
 describe('the number of consumers', () => {
-  it('is bounded for a workspace', async () => {
+  it('is limited for a workspace', async () => {
     const few = await startTestService(({ quotas }) => ({ quotas: { ...quotas, consumers: 2 } }))
     const client = await openClient(few, 'content')
     const statuses = []

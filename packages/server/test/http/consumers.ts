@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { type Client, type Json, openClient, type ServiceName } from './client.ts'
 import type { TestService } from './service.ts'
 
-/** A workspace with a consumer, and what tests do with it. */
+/** A workspace with a consumer, and calls on it. */
 export async function openConsumer(
   service: TestService,
   name: ServiceName,
@@ -40,17 +40,17 @@ interface Message {
   readonly data: Json
 }
 
-/** A stream of a consumer as a client takes it. */
+/** A stream of a consumer as a client reads it. */
 export interface OpenStream {
   next(): Promise<Message>
   /** Resolves when no more comes. */
   readonly ended: Promise<void>
-  /** Takes nothing more from the connection. */
+  /** Stops reading from the connection. */
   pause(): void
   close(): void
 }
 
-/** @throws what came instead of a stream */
+/** @throws the answer that came instead of a stream */
 export async function openStream(
   { base }: Pick<TestService, 'base'>,
   url: string,

@@ -20,7 +20,7 @@ afterAll(async () => {
   await store.close()
 })
 
-/** What is published on one node comes to the readers of another at its next look, a second later at most. */
+/** An event published on one node reaches the readers of another within a second. */
 const PROMPT_MS = 5 * SECOND_MS
 
 describe.each(SERVICES)('consumers of %s that are read on another node', (name) => {
@@ -33,7 +33,7 @@ describe.each(SERVICES)('consumers of %s that are read on another node', (name) 
     return { here, there: verbsOf(client, 'crm'), stream }
   }
 
-  it('get what is published soon, by waiting and by a stream', async () => {
+  it('soon get published events, by waiting and by a stream', async () => {
     const { here, there, stream } = await open()
     const [reading, opened] = [there.read('wait=30'), await stream()]
     const beganAt = performance.now()
@@ -53,7 +53,7 @@ describe.each(SERVICES)('consumers of %s that are read on another node', (name) 
     expect(idsOf(await here.read())).toEqual([])
   })
 
-  it('end their streams when they are moved or deleted here, and what was read before cannot be acknowledged', async () => {
+  it('end their streams when they are moved or deleted here, and earlier events cannot be acknowledged', async () => {
     const { here, there, stream } = await open()
     await here.client.publish()
     const moved = await stream()

@@ -51,7 +51,7 @@ describe('tests, the log and redeliveries', () => {
     expect(rest).toEqual(members)
     const { request, ...attempt } = attempts[0]
     expect(attempt).toEqual(listed[0])
-    // What is shown is what arrived, byte for byte.
+    // The log shows the received request, byte for byte.
     const { connection: _, ...headers } = received!.headers
     expect(request).toEqual({ method: 'POST', url: webhook.url, headers })
     expect(body).toBe(received!.body.toString())
@@ -89,7 +89,7 @@ describe('tests, the log and redeliveries', () => {
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
   })
 
-  it('refuse tests and redeliveries of a webhook that is off or paused, and of a pending delivery', async () => {
+  it('reject tests and redeliveries of a disabled or paused webhook, and of a pending delivery', async () => {
     const { ws, post, patch, get } = await withWebhook(service, service.receiver.url)
     await publish(service, ws)
     await service.recorded(1)
@@ -110,7 +110,7 @@ describe('tests, the log and redeliveries', () => {
     await service.recorded(1)
   })
 
-  it('share a limit of 10 per minute, and are told when it ends', async () => {
+  it('share a limit of 10 per minute, and the error says when it ends', async () => {
     const { post } = await withWebhook(service, service.receiver.url)
     const { json: first } = await post('/test')
     await service.recorded(1)
@@ -150,7 +150,7 @@ describe('tests, the log and redeliveries', () => {
     expect((await get('/deliveries/dlv_nonsense')).status).toBe(404)
   })
 
-  it('take no cursor of another list', async () => {
+  it('accept no cursor of another list', async () => {
     const { ws, base, post, get } = await withWebhook(service, service.receiver.url)
     for (let i = 0; i < 2; i++) await post('/test')
     await service.recorded(2)

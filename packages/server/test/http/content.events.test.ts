@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('publishing content events', () => {
-  it('sends exactly the envelope of the contract', async () => {
+  it('sends exactly the documented envelope', async () => {
     const { ws } = await withWebhook(service, service.receiver.url)
     const before = service.receiver.requests.length
     const event = contentEvent({ id: 'evt_mine-1' })
@@ -30,7 +30,7 @@ describe('publishing content events', () => {
     })
   })
 
-  it('takes a repeat under the same id for the same event, whatever the order of its members', async () => {
+  it('accepts a repeat with the same id as the same event, whatever the order of its members', async () => {
     const ws = await service.workspace('content')
     const event = contentEvent({ id: 'evt_again' })
     await publish(service, ws, event)
@@ -39,14 +39,14 @@ describe('publishing content events', () => {
     expect((await publish(service, ws, sameInstant)).json).toEqual({ id: 'evt_again', repeated: true })
   })
 
-  it('refuses another event under an id that is taken', async () => {
+  it('rejects another event with an id in use', async () => {
     const ws = await service.workspace('content')
     await publish(service, ws, contentEvent({ id: 'evt_taken' }))
     const { status, json } = await publish(service, ws, contentEvent({ id: 'evt_taken', actor_id: 'usr_02' }))
     expect([status, json.code, json.errors[0].pointer]).toEqual([409, 'event_id_conflict', '/id'])
   })
 
-  it('takes a batch of 1,000 and answers in its order', async () => {
+  it('accepts a batch of 1,000 and answers in its order', async () => {
     const ws = await service.workspace('content')
     const events = Array.from({ length: 1000 }, (_, i) => contentEvent({ id: `evt_b${i}` }))
     const url = `/v1/workspaces/${ws.slug}/events/batch`
@@ -55,7 +55,7 @@ describe('publishing content events', () => {
     expect(json.events.map(({ id }: { id: string }) => id)).toEqual(events.map((_, i) => `evt_b${i}`))
   })
 
-  it('stores nothing of a batch that is half bad, and names every mistake in it', async () => {
+  it('stores nothing of a partly invalid batch, and names every mistake in it', async () => {
     const ws = await service.workspace('content')
     const url = `/v1/workspaces/${ws.slug}/events/batch`
     const good = contentEvent({ id: 'evt_half' })
@@ -68,7 +68,7 @@ describe('publishing content events', () => {
     expect((await publish(service, ws, good)).json).toEqual({ id: 'evt_half', repeated: false })
   })
 
-  it('refuses a batch whose events disagree about one id', async () => {
+  it('rejects a batch whose events disagree about one id', async () => {
     const ws = await service.workspace('content')
     const url = `/v1/workspaces/${ws.slug}/events/batch`
     const events = [contentEvent({ id: 'evt_twice' }), contentEvent({ id: 'evt_twice', actor_id: 'usr_09' })]
@@ -78,7 +78,7 @@ describe('publishing content events', () => {
 })
 
 describe('samples', () => {
-  it('are made up with the real workspace until there are real events, then those, newest first', async () => {
+  it('are generated with the real workspace until there are real events, then those, newest first', async () => {
     const ws = await service.workspace('content')
     const url = `/v1/workspaces/${ws.slug}/webhooks/sample?event=version.approved`
     const sample = () => service.call({ method: 'GET', url, key: ws.key })

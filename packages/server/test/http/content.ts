@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { contentEvent, TARGET } from './events.ts'
 import type { TestService, TestWorkspace } from './service.ts'
 
-/** What a receiver that is content answers. */
+/** The answer of a content receiver. */
 export const thanks = (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'text/plain' }).end('thanks')
 

@@ -39,7 +39,7 @@ describe('webhooks of the content service', () => {
     expect(list.json).toEqual({ data: [shown], next_cursor: null })
   })
 
-  it('are reached under the slug and the id of the workspace alike', async () => {
+  it('are found by the slug and by the id of the workspace', async () => {
     const { ws, webhook } = await withWebhook(service)
     const url = `/v1/workspaces/${ws.id}/webhooks/${webhook.id}`
     expect((await service.call({ method: 'GET', url, key: ws.key })).json.id).toBe(webhook.id)
@@ -83,7 +83,7 @@ describe('webhooks of the content service', () => {
     expect(third.next_cursor).toBeNull()
   })
 
-  it('change in the members that are sent, and in no others', async () => {
+  it('change only in the sent members', async () => {
     const { webhook, patch, get } = await withWebhook(service)
     const { status, json } = await patch({ url: 'https://other.example.com', events: ['plan.saved'] })
     expect(status).toBe(200)
@@ -94,7 +94,7 @@ describe('webhooks of the content service', () => {
     expect((await get('')).json).toEqual({ ...json, backlog: null })
   })
 
-  it('are turned off and on with enabled', async () => {
+  it('are enabled and disabled with enabled', async () => {
     const { patch } = await withWebhook(service)
     const shown = ({ json }: { json: Record<string, unknown> }) => [
       json.enabled,
@@ -110,7 +110,7 @@ describe('webhooks of the content service', () => {
     expect(shown(await patch({ enabled: true, paused: true }))).toEqual([true, 'paused', null])
   })
 
-  it('refuse to be paused while off, and to be off and paused at once', async () => {
+  it('cannot be paused while disabled, nor disabled and paused at once', async () => {
     const { patch } = await withWebhook(service)
     const both = await patch({ enabled: false, paused: true })
     expect([both.status, both.json.errors[0].pointer]).toEqual([422, '/paused'])
@@ -150,7 +150,7 @@ describe('webhooks of the content service', () => {
 })
 
 describe('the creator of a webhook', () => {
-  it('alone may change and remove it; any key of the workspace may read and test it', async () => {
+  it('is the only one that may change and remove it; any key of the workspace may read and test it', async () => {
     const { ws, webhookUrl, patch } = await withWebhook(service, service.receiver.url)
     const other = await service.key(ws.id)
     const as = (method: 'GET' | 'POST' | 'DELETE', path = '') =>

@@ -53,7 +53,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     service.clock.forwardCalendar(1000)
   }
 
-  /** One that failed is sent once more, and gets another answer: the latest counts. */
+  /** Redelivers a failed one, which gets another answer: the latest counts. */
   async function sendAgain() {
     service.receiver.answer((response) => response.writeHead(503).end())
     const status = name === 'content' ? 'failed' : 'dead'
@@ -62,7 +62,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     await service.recorded(1)
   }
 
-  /** Two deliveries are pending while the receiver says nothing. */
+  /** Two deliveries are pending while the receiver does not answer. */
   async function leaveUnanswered(type: string) {
     const arrived = new Promise<void>((resolve) => {
       service.receiver.answer((response) => {
@@ -113,15 +113,15 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     }
   }
 
-  it('has every status that the service knows', () => {
+  it('has every status of the service', () => {
     const seen = new Set(all.map(({ status }) => status))
-    // Nothing of ads is ever canceled but with its endpoint, and then the log is gone.
+    // In ads a delivery is canceled only with its endpoint, and then the log is gone.
     expect([...seen].sort()).toEqual(
       STATUSES[name].filter((status) => name === 'content' || status !== 'canceled').sort(),
     )
   })
 
-  it('is narrowed down by all filters at once, to what the whole log holds of it', async () => {
+  it('can be filtered by everything at once, with the matches of the whole log', async () => {
     const { type, otherType, idleType } = client.words
     const times = [...new Set(all.map(({ createdAt }) => createdAt))].sort()
     const at = (i: number) => times[i]!
@@ -150,7 +150,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     expect(found).toBeGreaterThan(100)
   }, 60_000)
 
-  it('tells the webhooks of a workspace apart by a filter as by their own lists', async () => {
+  it('separates the webhooks of a workspace by a filter as by their own lists', async () => {
     for (const webhook of webhooks) {
       const { rows } = await list(webhook, 'limit=100')
       const { json } = await client.get(`${allPath(webhook)}limit=100`)
@@ -158,7 +158,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     }
   })
 
-  it('has nothing of an event that does not exist, whatever its id looks like', async () => {
+  it('has no deliveries of an unknown event, whatever its id looks like', async () => {
     const other = await openClient(service, name)
     await other.receivingWebhook()
     service.receiver.answer(thanks)
@@ -171,7 +171,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     }
   })
 
-  it('finds the deliveries of an event by the id that its publisher gave it', async () => {
+  it("finds the deliveries of an event by its publisher's id", async () => {
     const id = name === 'content' ? 'evt_of-my-own' : randomUUID()
     service.receiver.answer(thanks)
     const publishing = await openClient(service, name)
@@ -184,7 +184,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
   })
 
   it.each(['', 'status=delivered', 'type', 'type&status=delivered'])(
-    'goes through pages under "%s" without a row twice or left out, while more arrive',
+    'is paged under "%s" without repeated or missing rows, while more arrive',
     async (filter) => {
       const [webhook] = webhooks
       const query = filter.replace('type', `${client.words.typeQuery}=${client.words.type}`)
@@ -229,7 +229,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     expect([status, json.code, json.errors[0].pointer]).toEqual([422, 'invalid_request', `/${parameter}`])
   })
 
-  it('refuses a span that ends before it begins, and reads any zone', async () => {
+  it('rejects a span that ends before it begins, and reads any zone', async () => {
     const [webhook] = webhooks
     for (const [from, to] of [
       ['2026-03-14T10:00:00Z', '2026-03-14T09:00:00Z'],
@@ -246,7 +246,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     )
   })
 
-  it('takes a cursor of no other list', async () => {
+  it('accepts a cursor of no other list', async () => {
     const other = await openClient(service, name)
     const { id } = await other.receivingWebhook()
     const { cursor } = await list(webhooks[0]!, 'limit=1')
@@ -260,7 +260,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     expect((await other.get(`${foreign}cursor=${cursor}`)).status).toBe(422)
   })
 
-  it('knows no webhook of another workspace, nor one that does not exist', async () => {
+  it('finds no webhook of another workspace, nor an unknown one', async () => {
     const other = await openClient(service, name)
     const { id } = await other.webhook()
     const unknown = name === 'content' ? 'wh_00000000000000000000000000' : randomUUID()

@@ -1,4 +1,4 @@
-/** A delivery as far as filters look at it. */
+/** The members of a delivery that filters use. */
 export interface Shown {
   readonly id: string
   readonly webhook: string
@@ -10,12 +10,12 @@ export interface Shown {
   readonly createdAt: string
 }
 
-/** `null` leaves a filter out. */
+/** `null` omits a filter. */
 export interface Filter {
   readonly webhook: string | null
   readonly status: string | null
   readonly type: string | null
-  /** As it is asked for. */
+  /** As requested. */
   readonly code: string | null
   readonly event: string | null
   readonly from: string | null
@@ -47,7 +47,7 @@ export function filtersOf(values: {
   )
 }
 
-/** Ids of what a filter must find, sorted. */
+/** Sorted ids of the expected matches. */
 export function expectedOf(
   all: readonly Shown[],
   { webhook, status, type, code, event, from, to }: Filter,

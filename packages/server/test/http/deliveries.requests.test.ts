@@ -18,13 +18,13 @@ type Received = TestService['receiver']['requests'][number]
 
 const fail = (response: ServerResponse) => void response.writeHead(500).end()
 
-/** What a request looks like that arrived at the receiver. */
+/** A request received by the receiver, in the form of the log. */
 function asShown({ receiver }: TestService, { path, headers }: Received) {
   const { connection: _, ...sent } = headers
   return { method: 'POST', url: new URL(path, receiver.url).href, headers: sent }
 }
 
-/** Node hands over the names of headers in lower case. */
+/** Node returns the names of headers in lower case. */
 const inLowerCase = ({ headers, ...request }: Json) => ({
   ...request,
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
@@ -125,7 +125,7 @@ describe.each(SERVICES)('a delivery of the %s service shows each request as it w
     expect(new Set([...received.values()].map((request) => request.path)).size).toBeGreaterThan(1)
   })
 
-  it('and nothing while the first is under way', async () => {
+  it('and nothing while the first is in flight', async () => {
     const client = await openClient(service, name)
     const { id } = await client.receivingWebhook()
     const arrived = new Promise<ServerResponse>((resolve) => service.receiver.answer(resolve))

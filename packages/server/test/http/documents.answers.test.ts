@@ -16,7 +16,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** The token of an owner who is signed in. */
+/** The token of a signed-in owner. */
 async function ownerOf({ id }: TestWorkspace): Promise<string> {
   const owner = { name: 'Owner', email: 'owner@example.com', role: 'owner' }
   const member = (await service.admin('POST', `/workspaces/${id}/members`, owner)).json
@@ -27,7 +27,7 @@ describe.each(['content', 'ads'])('the operations of %s', (name) => {
   const operations = () => loaded.operations.filter(({ document }) => document === name)
   const method = (operation: Placed) => operation.method.toUpperCase() as Call['method']
 
-  it('let members in who are signed in, where the document says so and nowhere else', async () => {
+  it('accept signed-in members exactly where the document says so', async () => {
     const workspace = workspaces.get(name)!
     const token = await ownerOf(workspace)
     for (const operation of operations()) {
@@ -38,12 +38,12 @@ describe.each(['content', 'ads'])('the operations of %s', (name) => {
     }
   })
 
-  it('all let keys in', () => {
+  it('all accept keys', () => {
     for (const { security } of operations()) expect(security).toContainEqual({ apiKey: [] })
   })
 })
 
-/** Headers that follow from what an operation is; the document says which of its answers carry them. */
+/** Headers that follow from the kind of an operation; the document says which of its answers have them. */
 const FOLLOWING = [
   'location',
   'etag',
@@ -71,7 +71,7 @@ async function called(operationId: string, call: Omit<Call, 'method'>) {
   return answer
 }
 
-it('answers carry the headers that are documented for them, and no others of that kind', async () => {
+it('answers have exactly the documented headers of that kind', async () => {
   const { slug, key } = workspaces.get('content')!
   const webhooks = `/v1/workspaces/${slug}/webhooks`
   const body = { url: TARGET, events: ['plan.ready'] }
@@ -99,7 +99,7 @@ it('answers carry the headers that are documented for them, and no others of tha
   expect([...seen].sort()).toEqual([200, 201, 202, 204, 401, 403, 404, 412, 422, 429])
 })
 
-it('what an operator makes has a path where it can be read', async () => {
+it('resources created by an operator have a path where they can be read', async () => {
   const { id } = workspaces.get('ads')!
   const url = `/admin/v1/workspaces/${id}/members`
   const key = ADMIN_TOKEN

@@ -18,7 +18,7 @@ const webhooksOf = () =>
   DOCUMENTS.flatMap((name) => Object.values(loaded.documents[name].webhooks ?? {}).map(({ post }) => post))
 
 describe('the OpenAPI documents', () => {
-  it('hold each route once, and nothing that is no route', () => {
+  it('contain each route once, and nothing else', () => {
     const routes = loaded.routes
       .filter(({ method, hidden }) => method !== 'HEAD' && !hidden)
       // In the documents of services that sign with key pairs.
@@ -31,7 +31,7 @@ describe('the OpenAPI documents', () => {
     expect(documented.sort()).toEqual(routes.sort())
   })
 
-  it('hide nothing but themselves and the page that shows them', () => {
+  it('omit only themselves and their page', () => {
     const hidden = loaded.routes.filter((route) => route.hidden).map(({ url }) => url)
     expect(
       hidden.filter((url) => !/^\/(docs|openapi|schemas|receive|asyncapi\.json)(\/|$)/.test(url)),
@@ -52,7 +52,7 @@ describe('the OpenAPI documents', () => {
     'post /console/v1/session',
   ]
 
-  it('say of every operation who may call it, and the operations agree', async () => {
+  it('state who may call each operation, and the operations agree', async () => {
     for (const { path, method, security, responses } of loaded.operations) {
       const isOpen = security.length === 0
       expect(isOpen, path).toBe(OPEN.includes(`${method} ${path}`))
@@ -66,7 +66,7 @@ describe('the OpenAPI documents', () => {
     }
   })
 
-  it('describe what each operation can be refused with', () => {
+  it('describe the errors of each operation', () => {
     for (const operation of loaded.operations.filter(({ security }) => security.length > 0)) {
       const { operationId, document, parameters = [], requestBody, path } = operation
       const expected = [
@@ -82,7 +82,7 @@ describe('the OpenAPI documents', () => {
     }
   })
 
-  it('show every problem with an example for each of its codes', () => {
+  it('show every error with an example for each of its codes', () => {
     for (const { operationId, responses } of loaded.operations) {
       for (const [status, response] of Object.entries(responses)) {
         if (status < '4') continue
@@ -93,7 +93,7 @@ describe('the OpenAPI documents', () => {
     }
   })
 
-  it('describe every parameter and say of every response that it carries its id', () => {
+  it('describe every parameter, and the request id of every response', () => {
     for (const { operationId, parameters = [], responses } of loaded.operations) {
       for (const { name, description } of parameters) {
         expect(description, `${operationId} ${name}`).toMatch(/^[A-Z].*\.$/)
@@ -135,7 +135,7 @@ describe('the documents in docs/api', () => {
     expect(drift(readFiles(DIRECTORY), await generateDocuments())).toEqual([])
   })
 
-  it('hold examples that fit their schemas, and plenty', async () => {
+  it('contain examples that match their schemas, and plenty', async () => {
     const checked = [...(await generateDocuments())].map(([name, text]) => ({
       name,
       ...checkExamples(JSON.parse(text)),

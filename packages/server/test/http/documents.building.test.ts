@@ -9,7 +9,7 @@ import { describePaths } from '../../src/http/documents/openapi.ts'
 import { buildSlice } from '../../src/http/documents/turns.ts'
 import { contentService } from '../../src/profiles/builtIn.ts'
 
-/** What is collected of one route. */
+/** The collected parts of one route. */
 async function collect(schema: object, path = '/admin/v1/things'): Promise<Collected> {
   const app = fastify()
   const collected = collectRoutes(app)
@@ -47,7 +47,7 @@ it.each([
 })
 
 describe('a schema with a name', () => {
-  it('stands among the components, and is referred to wherever it is used', async () => {
+  it('becomes a component, and is referred to wherever it is used', async () => {
     const list = { type: 'object', properties: { things: { type: 'array', items: thing } } }
     const { operation, schemas } = await described({ body: thing, response: { 200: list } })
     const ref = { $ref: '#/components/schemas/Thing' }
@@ -78,7 +78,7 @@ describe('a schema with a name', () => {
     )
   })
 
-  it('is told from one whose title is for people, and from data that has a title', async () => {
+  it('is distinguished from one with a title for people, and from data that has a title', async () => {
     const body = { title: 'A thing', type: 'object', properties: {}, examples: [{ title: 'Thing' }] }
     const { operation, schemas } = await described({ body, response: { 200: thing } })
     expect(schemas).toEqual({ Thing: thing })
@@ -86,7 +86,7 @@ describe('a schema with a name', () => {
   })
 })
 
-it('what JSON Schema says of a body is passed on unchanged', async () => {
+it('JSON Schema keywords of a body are passed on unchanged', async () => {
   const body = {
     type: 'object',
     patternProperties: { '^[a-z]+$': { const: 'x' } },
@@ -97,7 +97,7 @@ it('what JSON Schema says of a body is passed on unchanged', async () => {
   expect(operation.requestBody!.content['application/json']!.schema).toEqual(body)
 })
 
-it('headers that a route declares for a response are documented beside those that follow by themselves', async () => {
+it('headers that a route declares for a response are documented in addition to the automatic ones', async () => {
   const headers = { 'X-Left': { type: 'integer', description: 'How many are left.' } }
   const { operation } = await described({ response: { 200: { ...thing, headers } } })
   expect(Object.keys(operation.responses[200]!.headers!)).toEqual(['X-Request-Id', 'X-Left'])
@@ -112,7 +112,7 @@ const unexpected = (error: unknown) => {
 }
 
 describe('documents are not built', () => {
-  it('of a route that belongs to none of them', async () => {
+  it('for a route that belongs to none of them', async () => {
     const schema = { operationId: 'lost', response: { 200: thing } }
     const collected = await collect(schema, '/elsewhere')
     const documents = new Documents(

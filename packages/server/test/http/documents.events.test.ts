@@ -16,7 +16,7 @@ const SERVICES = [
   { name: 'ads', catalog: adsCatalog, scheme: 'service', published: 'DomainEventToPublish', data: 'payload' },
 ] as const
 
-/** The event in a request, by a receiver whose clock stands at the time of the request. */
+/** The event in a request, by a receiver whose clock shows the time of the request. */
 async function verified(
   scheme: 'standard' | 'service',
   secrets: string,
@@ -39,7 +39,7 @@ describe.each(SERVICES)('the $name document', ({ name, catalog, scheme, publishe
     expect(Object.keys(document().webhooks!)).toEqual([...catalog.keys()])
   })
 
-  it('shows requests whose signatures verify under the secret that it tells', async () => {
+  it('shows requests whose signatures verify with the secret that it shows', async () => {
     const secret = /^# secret: (\S+)$/m.exec(document().info.description)![1]!
     for (const { post } of Object.values(document().webhooks!)) {
       const headers = Object.fromEntries(post.parameters!.map(({ name, example }) => [name, String(example)]))
@@ -48,7 +48,7 @@ describe.each(SERVICES)('the $name document', ({ name, catalog, scheme, publishe
     }
   })
 
-  it('explains signatures on a whole request that verifies as it stands', async () => {
+  it('explains signatures on a complete request that verifies unchanged', async () => {
     const { description } = document().info
     const [, secret] = /^# secret: (\S+)$/m.exec(description)!
     const [, head, body] = /POST \/your\/path HTTP\/1\.1\n([\s\S]+?)\n\n(.+)\n```/.exec(description)!
@@ -56,14 +56,14 @@ describe.each(SERVICES)('the $name document', ({ name, catalog, scheme, publishe
     expect(await verified(scheme, secret!, headers, body!)).toEqual(JSON.parse(body!))
   })
 
-  it('says what an answer of a receiver leads to', () => {
+  it("explains the effect of a receiver's answer", () => {
     const gone = name === 'content' ? ['410'] : []
     for (const { post } of Object.values(document().webhooks!)) {
       expect(Object.keys(post.responses)).toEqual([...gone, '2XX', 'default'])
     }
   })
 
-  it('has a schema of its own for each event type that can be published, and for no other', () => {
+  it('has a separate schema for each event type that can be published, and for no other', () => {
     const members = schemas()[published]!.oneOf!.map(({ $ref }) => schemas()[nameIn($ref)]!)
     const types = [...catalog.values()].filter(({ subscribable }) => subscribable)
     expect(members.map(({ properties }) => properties!.type!.const)).toEqual(types.map(({ type }) => type))
@@ -87,7 +87,7 @@ describe.each(SERVICES)('the $name document', ({ name, catalog, scheme, publishe
     }
   })
 
-  it('shows an example of each published type, which fits that type alone', () => {
+  it('shows an example of each published type, which matches only that type', () => {
     const ajv = new Ajv2020({ strict: false })
     ajvFormats.default(ajv)
     ajv.addSchema(document(), 'document:')
@@ -105,7 +105,7 @@ describe.each(SERVICES)('the $name document', ({ name, catalog, scheme, publishe
     }
   })
 
-  it('is accompanied by a JSON Schema of each request body, which stands alone', async () => {
+  it('comes with a JSON Schema of each request body, which is self-contained', async () => {
     const index = (await loaded.get('/schemas/index.json')).json()[name]
     expect(index.map(({ type }: { type: string }) => type)).toEqual([...catalog.keys()])
     for (const { type, schema: path } of index) {
@@ -123,7 +123,7 @@ describe.each(SERVICES)('the $name document', ({ name, catalog, scheme, publishe
   })
 })
 
-it('a content event with a further member still fits its schema, an ads event does not', async () => {
+it('a content event with an additional member still matches its schema, an ads event does not', async () => {
   const fits = async (path: string, member: string) => {
     const schema = (await loaded.get(path)).json()
     const ajv = new Ajv2020({ strict: false })

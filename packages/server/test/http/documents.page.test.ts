@@ -6,11 +6,11 @@ const app = documentedApp()
 beforeAll(() => app.ready())
 afterAll(() => app.close())
 
-/** What a browser loads for a page: the files that its markup names. */
+/** The files that a browser loads for a page: those that its markup names. */
 const filesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!)
 
 describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
-  it('loads, without credentials, and with a policy that lets nothing in from elsewhere', async () => {
+  it('loads, without credentials, and with a policy that allows nothing from elsewhere', async () => {
     const { statusCode, headers, body } = await app.inject(url)
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(body).toContain('<title>Posthorn API</title>')
@@ -21,7 +21,7 @@ describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
   })
 
-  it('lets in the one style sheet that its scripts make, so that the browser refuses nothing', async () => {
+  it('allows the only style sheet that its scripts create, so that the browser blocks nothing', async () => {
     const { headers } = await app.inject(url)
     const script = (await app.inject('/docs/static/swagger-ui-standalone-preset.js')).body
     const sheets = [...script.matchAll(/createElement\("style",null,"([^"\\]+)"\)/g)].map(
@@ -31,7 +31,7 @@ describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
     expect(headers['content-security-policy']).toContain(`'sha256-${hash('sha256', sheets[0]!, 'base64')}'`)
   })
 
-  it('has nothing inline, and all that it loads is here', async () => {
+  it('has nothing inline, and loads only files from here', async () => {
     const { body } = await app.inject(url)
     expect(body).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=/)
     const files = filesIn(body)
@@ -43,7 +43,7 @@ describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
     }
   })
 
-  it('shows the documents that are served, and has them checked nowhere else', async () => {
+  it('shows the served documents, and does not validate them elsewhere', async () => {
     const script = (await app.inject('/docs/static/swagger-initializer.js')).body
     const urls = [...script.matchAll(/"url":"([^"]+)"/g)].map(([, path]) => path!)
     expect(urls).toEqual([
@@ -64,12 +64,12 @@ it.each(['/docs/json', '/docs/yaml', '/docs/static/none.js'])('%s is answered wi
 })
 
 describe('a document', () => {
-  it('is JSON that a browser may keep, but asks about', async () => {
+  it('is JSON that a browser may cache, but must revalidate', async () => {
     const { headers } = await app.inject('/openapi/content.json')
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-cache' })
   })
 
-  it('is not sent again to whoever has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const first = await app.inject('/openapi/content.json')
     const again = await app.inject({
       url: '/openapi/content.json?x=1',

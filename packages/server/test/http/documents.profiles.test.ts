@@ -35,7 +35,7 @@ describe.each(SERVICES)('the events of %s', (_, service) => {
   const { served } = service
   const eventId = served.ids.event.format(Buffer.alloc(16, 7))
 
-  it('have schemas that the composed bodies fit, with and without what may be left out', () => {
+  it('have schemas that match the composed bodies, with and without optional members', () => {
     const optional = Object.entries(served.profile.event.members).filter(([, { required }]) => !required)
     for (const type of describedTypes(service)) {
       const mistakesOf = validator(eventSchema(service, type))
@@ -51,7 +51,7 @@ describe.each(SERVICES)('the events of %s', (_, service) => {
     }
   })
 
-  it('have a schema that test events fit', () => {
+  it('have a schema that test events match', () => {
     const { testEvent } = served
     if (testEvent === null) return
     const type = service.types.find((one) => one.type === testEvent.type)!
@@ -62,7 +62,7 @@ describe.each(SERVICES)('the events of %s', (_, service) => {
     }
   })
 
-  it('are sent with headers that fit what is said of them, by one secret and by many', () => {
+  it('have headers as documented, with one secret and with many', () => {
     const key = served.secrets.keyOf(sampleSecret(served))
     for (const count of [1, served.secrets.maxSigning]) {
       const headers = headersOf(
@@ -82,7 +82,7 @@ describe.each(SERVICES)('the events of %s', (_, service) => {
       for (const { name, schema } of service.headers) {
         const value = schema.type === 'integer' ? Number(headers[name]) : headers[name]
         expect(validator(schema)(value), `${name}: ${value}`).toEqual([])
-        // A pattern that fits anything says nothing.
+        // A pattern that matches anything proves nothing.
         if (typeof schema.pattern === 'string') expect(validator(schema)(`${value} `)).not.toEqual([])
       }
     }
@@ -90,13 +90,13 @@ describe.each(SERVICES)('the events of %s', (_, service) => {
 })
 
 describe.each(OTHERS)('the document of %s', (_, service) => {
-  it('holds examples that fit their schemas', async () => {
+  it('contains examples that match their schemas', async () => {
     const { mistakes, count } = checkExamples((await documentOf(service)) as never)
     expect(mistakes).toEqual([])
     expect(count).toBeGreaterThan(3)
   })
 
-  it('lists the event types, or takes any well-formed name where the catalog is open', async () => {
+  it('lists the event types, or accepts any well-formed name where the catalog is open', async () => {
     const { components, webhooks } = (await documentOf(service)) as Document
     const types = service.types.filter(({ subscribable }) => subscribable).map(({ type }) => type)
     const isOpen = service.anyType !== null
@@ -111,7 +111,7 @@ describe.each(OTHERS)('the document of %s', (_, service) => {
   })
 })
 
-it('an event of an open catalog fits one alternative alone, whether its type is listed or not', async () => {
+it('an event of an open catalog matches only one alternative, whether its type is listed or not', async () => {
   const service = SERVICES.find(([name]) => name === 'full')![1]
   const ajv = new Ajv2020({ strict: false })
   ajvFormats.default(ajv)
@@ -139,7 +139,7 @@ describe('the AsyncAPI document of many services', async () => {
     readonly operations: object
   }
 
-  it('has a message for each event type of each, under names of their own', () => {
+  it('has a message for each event type of each, under separate names', () => {
     const count = services.reduce((sum, service) => sum + describedTypes(service).length, 0)
     expect(Object.keys(document.components.messages)).toHaveLength(count)
     const ofSecond = Object.keys(document.channels.second!.messages)
@@ -147,7 +147,7 @@ describe('the AsyncAPI document of many services', async () => {
     expect(Object.keys(document.operations)).toHaveLength(services.length)
   })
 
-  it('holds examples that fit', async () => {
+  it('contains matching examples', async () => {
     const others = await asyncApiOf(services.slice(2))
     expect(checkExamples(others as never).mistakes).toEqual([])
   })

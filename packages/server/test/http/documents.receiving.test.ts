@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.base}/receive/${path}`, { headers })
 
-it('shows everybody the programs that verify requests of a service', async () => {
+it('shows everyone the programs that verify requests of a service', async () => {
   const response = await get('ads.json')
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({

@@ -48,7 +48,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Serves the documents of some services, and notes what is logged. */
+/** Serves the documents of some services, and records the log. */
 async function serving(...services: readonly ServedProfile[]) {
   const profiles = new Map(services.map((service) => [service.name, service]))
   const logged: { readonly err?: Error; readonly service?: string }[] = []
@@ -82,7 +82,7 @@ describe('titles in schemas of a profile', () => {
     },
   })
 
-  it('name no components, so they are shown where they stand', async () => {
+  it('name no components, so they are shown inline', async () => {
     expect(checkProfile(document).errors).toEqual([])
     const { get } = await serving(added(document))
     const { statusCode, body } = await get('/openapi/billing.json')
@@ -95,7 +95,7 @@ describe('titles in schemas of a profile', () => {
     expect((await get('/asyncapi.json')).statusCode).toBe(200)
   })
 
-  it('may be those of others where words of the profile make them', async () => {
+  it('may equal those of others where words of the profile make them', async () => {
     const problems = billing({ words: { event: 'problem' } })
     expect(checkProfile(problems).errors).toEqual([])
     const { get } = await serving(added(problems))
@@ -198,7 +198,7 @@ it('a build of many types pauses, and requests for it share it', async () => {
   expect(samples).toBeLessThan(types.length + 10)
 })
 
-it('references of a small profile do not make a huge document', async () => {
+it('references of a small profile do not expand to a huge document', async () => {
   const leaf = { type: 'string', description: 'An amount in the currency of the account.' }
   const many = (name: string) =>
     Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, { $ref: `#/$defs/${name}` }]))
@@ -215,7 +215,7 @@ it('references of a small profile do not make a huge document', async () => {
   expect(copies).toBeLessThan(20_000)
 })
 
-it('a document is written as JSON with an indent of two, whatever is in it', async () => {
+it('a document is written as JSON with an indent of two, whatever its content', async () => {
   const service = await describeService(contentService(), buildSlice())
   const documents = [
     await serviceDocument(await collectOperations(service.served), service),

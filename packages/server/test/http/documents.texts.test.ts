@@ -28,7 +28,7 @@ describe('the section about signatures', () => {
     ['shopify', '{ scheme: profileScheme(profile), secrets }'],
     ['stripe', '{ scheme: profileScheme(profile), secrets }'],
     ['svix', '{ scheme: profileScheme(profile), secrets }'],
-  ])('says for %s how a receiver is made', (name, options) => {
+  ])('says for %s how a receiver is created', (name, options) => {
     expect(signatures(withName(name))).toContain(`\`createReceiver(${options})\``)
   })
 
@@ -42,7 +42,7 @@ describe('the section about signatures', () => {
     ])
   })
 
-  it('asks for no check of the time where it is not signed', () => {
+  it('requires no check of an unsigned time', () => {
     expect(stepsOf(withName('shopify')).slice(1)).toEqual([
       '2. Make the HMAC-SHA256 of it. The key is the secret itself, its characters as UTF-8.',
       '3. `X-Shopify-Hmac-SHA256` holds the base64 of the result. Compare in constant time.',
@@ -54,7 +54,7 @@ describe('the section about signatures', () => {
     ['stripe', 'Keep the `id` of what you have taken', '; order events by `created`.'],
     ['github', 'Keep the `X-GitHub-Delivery` of what you have taken', 'accept both while you change over.'],
     ['bare-one', 'Requests do not say which event they carry', 'handle one twice.'],
-  ])('says for %s by what a repeated event is known', (name, start, end) => {
+  ])('says for %s how to recognize a repeated event', (name, start, end) => {
     const paragraph = signatures(named(name)).match(/^(Keep|Requests do not) .*$/m)![0]
     expect([paragraph.startsWith(start), paragraph.endsWith(end)]).toEqual([true, true])
   })
@@ -108,7 +108,7 @@ describe('scopes', () => {
   const rows = (access: object, operations: object = {}) =>
     scopeRows(described({ profile: 1, name: 'a', title: 'A', access, operations }).served.profile).split('\n')
 
-  it('that allow one thing each say which', () => {
+  it('that allow only one value say which', () => {
     const access = {
       keys: ['p', 'r', 'c', 'w', 't', 'see', 'none'],
       publish: ['p'],

@@ -16,7 +16,7 @@ describe('the comparison with the files', () => {
     expect(drift(kept, new Map(kept))).toEqual([])
   })
 
-  it('names what is missing, what is made no more, and where a file differs', () => {
+  it('names missing and outdated files, and where a file differs', () => {
     const made = new Map([
       ['a.json', 'one\n2\n'],
       ['c.json', 'x'],
@@ -28,7 +28,7 @@ describe('the comparison with the files', () => {
     ])
   })
 
-  it('sees that a file is too long', () => {
+  it('detects that a file is too long', () => {
     expect(drift(new Map([['a.json', 'one\ntwo']]), new Map([['a.json', 'one']]))).toEqual([
       'a.json differs: line 2 is two and should be nothing',
     ])
@@ -51,7 +51,7 @@ describe('the check of examples', () => {
       'the headers of a message',
       { A: { payload: text, headers: text, examples: [{ payload: '', headers: 1 }] } },
     ],
-  ])('finds one of %s that does not fit', (_, document) => {
+  ])('finds a wrong one of %s', (_, document) => {
     expect(mistakesIn(document)).toEqual([expect.stringContaining('must be string')])
   })
 
@@ -65,13 +65,13 @@ describe('the check of examples', () => {
     expect(mistakesIn({ ...document, examples: { one: { value: '' } } })).toEqual([])
   })
 
-  it('does not take what stands in an example for an example', () => {
+  it('does not treat data in an example as an example', () => {
     expect(mistakesIn({ ...text, examples: ['x'], default: { schema: text, example: 1 } })).toEqual([])
   })
 })
 
 describe('the linters', () => {
-  it('complain about an OpenAPI document that lacks what is due', () => {
+  it('complain about an OpenAPI document with missing parts', () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'posthorn-lint-'))
     try {
       const file = path.join(directory, 'broken.openapi.json')
@@ -87,7 +87,7 @@ describe('the linters', () => {
     }
   })
 
-  it('complain about an AsyncAPI document that refers to nothing', async () => {
+  it('complain about an AsyncAPI document with a broken reference', async () => {
     const document = {
       asyncapi: '3.0.0',
       info: { title: 'T', version: '1' },

@@ -41,7 +41,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** An operation with where it stands. */
+/** An operation with its position. */
 export interface Placed extends Operation {
   readonly document: string
   readonly path: string
@@ -73,6 +73,6 @@ export async function loadDocuments() {
   return { app, routes, get, documents, operations }
 }
 
-/** A path whose parameters name nothing that exists, but for the workspace. */
+/** A path whose parameters name nothing that exists, except the workspace. */
 export const pathTo = (path: string, workspace: string) =>
   path.replace('{ws}', workspace).replace(/\{\w+\}/g, '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11')

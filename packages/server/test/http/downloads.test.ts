@@ -21,7 +21,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.base}/downloads/${path}`, { headers })
 
-it('serves a library as it was packed, without credentials', async () => {
+it('serves a library as packed, without credentials', async () => {
   const response = await get('posthorn-receiver.tgz')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/gzip')

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What a stale, weak or foreign tag may look like; `v1` is the version that a new webhook has. */
+/** Possible stale, weak or foreign tags; `v1` is the version of a new webhook. */
 const OTHER_TAGS = [
   '"v2"',
   '"v0"',
@@ -53,7 +53,7 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
   const changes = Object.entries(CHANGES)
 
   describe.each(changes)('%s', (method, change) => {
-    it.each(OTHER_TAGS)('under If-Match %j is refused and changes nothing', async (tag) => {
+    it.each(OTHER_TAGS)('with If-Match %j is rejected and changes nothing', async (tag) => {
       const before = await client.get(webhook.path)
       const { status, json, headers } = await change({ 'if-match': tag })
       expect([status, json.code, headers.etag]).toEqual([412, 'version_mismatch', '"v1"'])
@@ -61,7 +61,7 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
       expect([after.json, after.headers.etag]).toEqual([before.json, before.headers.etag])
     })
 
-    it('under an empty If-Match is refused as a mistake, and changes nothing', async () => {
+    it('with an empty If-Match is rejected as invalid, and changes nothing', async () => {
       const before = await client.get(webhook.path)
       const { status, json } = await change({ 'if-match': '' })
       expect([status, json.code, json.errors]).toEqual([
@@ -73,12 +73,12 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
       expect([after.json, after.headers.etag]).toEqual([before.json, before.headers.etag])
     })
 
-    it.each(MATCHING_TAGS)('under If-Match %j goes through', async (tag) => {
+    it.each(MATCHING_TAGS)('with If-Match %j succeeds', async (tag) => {
       const { status, headers } = await change({ 'if-match': tag })
       expect([status, headers.etag]).toEqual(method === 'DELETE' ? [204, undefined] : [200, '"v2"'])
     })
 
-    it('without If-Match goes through, whatever was changed meanwhile', async () => {
+    it('without If-Match succeeds, whatever was changed in the meantime', async () => {
       await client.call('PATCH', webhook.path, { body: { description: 'meanwhile' } })
       expect((await change({})).status).toBeLessThan(300)
     })
@@ -89,7 +89,7 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
     })
   })
 
-  it('are read under the ETag that the last change answered', async () => {
+  it('are read with the ETag of the last change', async () => {
     const etags = [webhook.etag]
     const read = async () => (await client.get(webhook.path)).headers.etag
     expect(await read()).toBe(webhook.etag)
@@ -138,7 +138,7 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
     expect(new Set(etags).size).toBe(3)
   })
 
-  it('name what is wrong with the input before the version, and say nothing of it to another key', async () => {
+  it('report invalid input before the version, and not to another key', async () => {
     const headers = { 'if-match': '"v9"' }
     const wrong = { body: { description: 5 }, headers }
     expect((await client.call('PATCH', webhook.path, wrong)).status).toBe(422)
@@ -152,8 +152,8 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
   })
 })
 
-describe('switches of the content service', () => {
-  it('change the ETag when they change the status, and not otherwise', async () => {
+describe('enabling and disabling in the content service', () => {
+  it('changes the ETag exactly when it changes the status', async () => {
     const client = await openClient(service, 'content')
     const { path } = await client.receivingWebhook()
     const patch = async (body: object) => (await client.call('PATCH', path, { body })).headers.etag
@@ -166,7 +166,7 @@ describe('switches of the content service', () => {
     expect(await patch({ enabled: true })).toBe('"v4"')
   })
 
-  it('by a 410 change the ETag too, so that nobody overwrites them unseen', async () => {
+  it('by a 410 changes the ETag too, so that later editors notice it', async () => {
     const client = await openClient(service, 'content')
     const { path, etag } = await client.receivingWebhook()
     service.receiver.answer((response) => response.writeHead(410).end())

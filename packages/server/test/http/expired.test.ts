@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Retention as it is long after this day. */
+/** Runs retention long after this day. */
 async function expire(): Promise<void> {
   const now = service.clock.now()
   const ages = { before: now + 2 * DAY_MS, expiredBefore: now, auditBefore: 0, idempotencyBefore: 0 }
@@ -33,7 +33,7 @@ describe.each(SERVICES)('a delivery of %s that expired', (name) => {
   })
 })
 
-it('a delivery whose webhook is switched off is canceled for that', async () => {
+it('a delivery whose webhook is disabled is canceled for that reason', async () => {
   const client = await openClient(service, 'content')
   const webhook = await client.receivingWebhook()
   await client.publish()

@@ -26,7 +26,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     return { events: json.data, ids, cursor: json[client.words.nextCursor], more: json[client.words.hasMore] }
   }
 
-  /** Publishes one by one, some of them under ids of their own, and waits until feeds show them. */
+  /** Publishes one by one, some of them with their own ids, and waits until feeds show them. */
   async function publishSome(count: number): Promise<string[]> {
     const ids = await publishUnseen(count)
     await service.settled()
@@ -60,7 +60,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     for (const event of events) expect((await client.get(`/events/${event.id}`)).json).toEqual(event)
   })
 
-  it('is in the order in which events were accepted, whatever their times and ids', async () => {
+  it('has the order in which events were accepted, whatever their times and ids', async () => {
     const time = name === 'content' ? 'timestamp' : 'occurredAt'
     const ids: string[] = []
     for (const at of ['2027-01-01T00:00:00Z', '2020-01-01T00:00:00Z', '2024-01-01T00:00:00Z'])
@@ -76,7 +76,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     expect((await read()).ids).toEqual(ids)
   })
 
-  it('goes on after a cursor and after any event, by a made or a brought id', async () => {
+  it("continues after a cursor and after any event, by a generated or a publisher's id", async () => {
     const ids = await publishSome(5)
     const first = await read('limit=2')
     expect([first.ids, first.more]).toEqual([ids.slice(0, 2), true])
@@ -87,7 +87,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     for (const [i, id] of ids.entries()) expect((await read(`after=${id}`)).ids).toEqual(ids.slice(i + 1))
   })
 
-  it('ends in a cursor that stays good', async () => {
+  it('ends with a cursor that stays valid', async () => {
     const nothing = await read()
     expect([nothing.ids, nothing.cursor, nothing.more]).toEqual([[], null, false])
     const before = await publishSome(1)
@@ -111,7 +111,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     const seen: string[] = []
     let after = ''
     for (let last = false; !last; ) {
-      // One more look when the last event has to be there.
+      // One more read after the last event.
       last = !publishing
       for (let more = true; more; ) {
         const page = await read(`limit=7${after}`)
@@ -132,7 +132,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     expect(seen).toEqual(whole)
   })
 
-  it('is narrowed down to a type, and goes on after events of others', async () => {
+  it('can be filtered by type, and continues after events of others', async () => {
     const { type, otherType, idleType } = client.words
     const published: { id: string; type: string }[] = []
     for (const of of [type, otherType, otherType, type, otherType])
@@ -151,7 +151,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     expect((await read(`type=${idleType}&after=${none.cursor}`)).ids).toEqual([later])
   })
 
-  it('holds a repeat of an event once', async () => {
+  it('has a repeated event once', async () => {
     const id = ownId()
     const event = eventOf(name, undefined, { id })
     for (let i = 0; i < 3; i++) await client.post('/events', event)
@@ -159,7 +159,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     expect((await read()).ids).toEqual([id])
   })
 
-  it('knows nothing of other workspaces', async () => {
+  it('has nothing of other workspaces', async () => {
     const other = await openClient(service, name)
     const [made, brought] = [await other.publish(), await other.publish(undefined, { id: ownId() })]
     await service.settled()
@@ -176,7 +176,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     expect((await read()).ids).not.toContain(made)
   })
 
-  it('tells two workspaces apart that brought the same id', async () => {
+  it("separates two workspaces with the same publisher's id", async () => {
     const other = await openClient(service, name)
     const id = ownId()
     await client.publish(client.words.type, { id })

@@ -17,7 +17,7 @@ const answer = (status: number) => (response: ServerResponse) => void response.w
 const sum = (points: Json[], value: (point: Json) => number) =>
   points.reduce((total: number, point: Json) => total + value(point), 0)
 
-describe.each(SERVICES)('figures of the %s service', (name) => {
+describe.each(SERVICES)('stats of the %s service', (name) => {
   let client: Client
   let key: string
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
   const read = (query = '') =>
     service.call({ method: 'GET', url: `/console/v1/workspaces/${client.ws.slug}/figures${query}`, key })
 
-  /** Two webhooks; three events, the last of which both refuse. */
+  /** Two webhooks; three events, the last of which both reject. */
   async function traffic() {
     const [good, bad] = [await client.receivingWebhook(), await client.receivingWebhook()]
     service.receiver.answer(answer(200))
@@ -41,7 +41,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     return { good: good!.id, bad: bad!.id }
   }
 
-  it('cover a whole period, also where nothing happened', async () => {
+  it('cover a whole period, also without events', async () => {
     for (const [period, [steps, stepS]] of Object.entries(STEPS)) {
       const { status, json } = await read(`?period=${period}`)
       expect(status).toBe(200)
@@ -70,7 +70,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     }
   })
 
-  it('have what happened at once, in every period and of each webhook', async () => {
+  it('include new events at once, in every period and of each webhook', async () => {
     const { good, bad } = await traffic()
     for (const period of Object.keys(STEPS)) {
       const { json } = await read(`?period=${period}`)
@@ -95,7 +95,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     }
   })
 
-  it('are of one workspace alone', async () => {
+  it('are of only one workspace', async () => {
     await traffic()
     const other = await openClient(service, name)
     const token = (await signedIn(service, other.ws.id, 'viewer')).token
@@ -107,7 +107,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     expect((await read('?period=2h')).status).toBe(422)
   })
 
-  it('are told to the operator of a workspace, a webhook and everything, with the queue', async () => {
+  it('are available to the operator for a workspace, a webhook and in total, with the queue', async () => {
     const before = (await service.admin('GET', '/figures?period=1h')).json.totals.events
     const { bad } = await traffic()
     const totals = async (query: string) => (await service.admin('GET', `/figures?${query}`)).json.totals
@@ -125,7 +125,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     }
   })
 
-  it('count a delivery once, where it ended last, however many attempts it made', async () => {
+  it('count a delivery once, by its final state, however many attempts it made', async () => {
     const { bad } = await traffic()
     service.receiver.answer(answer(200))
     const recovered = await client.post(`/webhooks/${bad}/recover`, {
@@ -142,7 +142,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
     })
   })
 
-  it('name what fails now, to the operator and to the workspace', async () => {
+  it('name current failures, to the operator and to the workspace', async () => {
     const overview = async () => {
       service.clock.forward(5_000)
       return (await service.admin('GET', '/overview')).json
@@ -237,7 +237,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
 })
 
 describe('the nodes', () => {
-  it('are listed with the one that answers, and with how the queue stands', async () => {
+  it('are listed with the answering one, and with the state of the queue', async () => {
     const other = await service.storage.registerNode({ leaseMs: HOUR_MS })
     const { status, json } = await service.admin('GET', '/nodes')
     expect(status).toBe(200)

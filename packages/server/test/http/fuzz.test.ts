@@ -17,7 +17,7 @@ const ROUTES = [...GUARDED_ROUTES, ...SIGN_IN_ROUTES]
 
 let service: TestService
 let clients: Readonly<Record<ServiceName, Client>>
-/** Real ids by what they name, so that nonsense gets as far as it can. */
+/** Real ids by kind, so that junk gets as far as it can. */
 let ids: Readonly<Record<ServiceName, Readonly<Record<string, string>>>>
 beforeAll(async () => {
   service = await startTestService()
@@ -68,7 +68,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }))
 
-/** A valid body in which members were replaced, dropped or added: it gets further than noise does. */
+/** A valid body with replaced, removed or added members: it gets further than noise does. */
 const mutated = (valid: object) =>
   fc
     .tuple(
@@ -96,14 +96,14 @@ async function send(call: Call): Promise<void> {
   if (status >= 500) throw new Error(`${call.method} ${call.url} answered ${status}: ${answer}`)
 }
 
-/** The body of a route, aimed at the test's own receiver: what is stored may be sent to later. */
+/** The body of a route, with the test's own receiver: deliveries may be sent later. */
 function validBody(asked: GuardedRoute): object {
   const body = (freshBody(asked) ?? {}) as object
   return 'url' in body ? { ...body, url: service.receiver.url } : body
 }
 
-describe('whatever is sent', () => {
-  it('is for routes that are all among these', () => {
+describe('any input', () => {
+  it('is tested for every route', () => {
     const registered = service.routes.filter((route) => !PUBLIC_FOLDER.test(route))
     const asked = [...ROUTES.map(({ route }) => route), ...OF_OTHER_SERVICES]
     expect(asked.sort()).toEqual(registered.sort())
@@ -153,7 +153,7 @@ describe('whatever is sent', () => {
     'in the path and the query, $route never fails with a 5xx',
     async (asked) => {
       const [method, pattern] = partsOf(asked)
-      // What is deleted must not exist, and neither must the workspace that its path begins with.
+      // A deletion must not find its target, nor the workspace in its path.
       const ws = isDeletion(asked) ? 'nowhere' : clients[asked.service].ws.slug
       const checks = fc.asyncProperty(part, query, fc.boolean(), (wild, asks, real) => {
         const { [asked.id ?? '']: id = '' } = ids[asked.service]
@@ -168,7 +168,7 @@ describe('whatever is sent', () => {
     },
   )
 
-  it('in headers that mean something, no route ever fails with a 5xx', async () => {
+  it('in meaningful headers, no route ever fails with a 5xx', async () => {
     const HEADERS = [
       'authorization',
       'idempotency-key',
@@ -215,7 +215,7 @@ describe('whatever is sent', () => {
     await fc.assert(checks, { numRuns: 300 })
   })
 
-  it('nothing of it is logged as a failure', () => {
+  it('is never logged as a failure', () => {
     expect(service.logs.filter((line) => line.includes('"error"'))).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ const hostile = JSON.parse(
 
 const IP_LITERAL = 'The host is an IP address;'
 
-/** What the message must say, by what is wrong; all others are IP addresses in one spelling or another. */
+/** Expected text of the message, by mistake; all others are IP addresses in some spelling. */
 const SAID: Readonly<Record<string, string>> = {
   'encoded dot': 'The host has percent-encoding;',
   'encoded at': 'The host has percent-encoding;',
@@ -53,7 +53,7 @@ const SAID_OF_NAMES: Readonly<Record<string, string>> = {
 
 const expectedFor = (url: unknown, why: string) => SAID_OF_NAMES[String(url)] ?? SAID[why] ?? IP_LITERAL
 
-/** What `127.0.0.1/32` lets in, in any spelling. */
+/** Spellings that `127.0.0.1/32` allows. */
 const LOOPBACK = [
   'https://127.0.0.1/',
   'https://2130706433/',
@@ -70,7 +70,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([strict.stop(), exempting.stop()])
-  // Nothing was published, so nobody was called.
+  // Nothing was published, so no requests were sent.
   expect([strict.receiver.requests, exempting.receiver.requests]).toEqual([[], []])
 })
 
@@ -87,7 +87,7 @@ describe.each(SERVICES)('targets of webhooks of the %s service', (name) => {
   const create = (url: unknown, by = client) => by.post('/webhooks', by.webhookBody({ url }))
   const change = (url: unknown, by = client, of = path) => by.call('PATCH', of, { body: { url } })
 
-  it.each(hostile.refuse)('$url is refused, and it is said why: $why', async ({ url, why }) => {
+  it.each(hostile.refuse)('$url is rejected, with the reason: $why', async ({ url, why }) => {
     const before = await client.get('/webhooks')
     for (const answer of [await create(url), await change(url)]) {
       expect([answer.status, answer.json.code]).toEqual([422, 'invalid_request'])
@@ -99,12 +99,12 @@ describe.each(SERVICES)('targets of webhooks of the %s service', (name) => {
     expect((await client.get(path)).headers.etag).toBe('"v1"')
   })
 
-  it('are refused in words of their own for each kind of mistake', async () => {
+  it('are rejected with a different text for each kind of mistake', async () => {
     const messages = new Set<string>()
     for (const { url } of hostile.refuse) {
       const { message } = mistakesIn(await create(url))[0]!
       messages.add(message)
-      // The schema's own words are for what is no string alone.
+      // The schema's own text is only for values that are not strings.
       expect([url, /^must /.test(message)]).toEqual([url, typeof url !== 'string'])
     }
     expect(messages.size).toBeGreaterThanOrEqual(new Set(Object.values(SAID)).size)
@@ -120,7 +120,7 @@ describe.each(SERVICES)('targets of webhooks of the %s service', (name) => {
     expect([changed.status, changed.json.url]).toEqual([200, made.json.url])
   })
 
-  it('that an operator exempts are accepted in any spelling, and nothing beside them', async () => {
+  it('that an operator allows are accepted in any spelling, and nothing else', async () => {
     const own = await openClient(exempting, name)
     const { path: of } = await own.webhook()
     const accepted = []

@@ -3,7 +3,7 @@ import { addMemberWith, newAddress } from './people.ts'
 import { billing } from './profiles.ts'
 import { ADMIN_TOKEN, type Answer, type TestService } from './service.ts'
 
-/** A workspace with what the calls need: a webhook, a finished delivery of it, a member. */
+/** A workspace with the resources for the calls: a webhook, a finished delivery of it, a member. */
 export interface Scene {
   readonly client: Client
   readonly webhookId: string
@@ -16,21 +16,21 @@ export interface Scene {
   readonly otherAck: string
 }
 
-/** A POST that takes an Idempotency-Key. */
+/** A POST that accepts an Idempotency-Key. */
 export interface IdempotentCall {
   readonly title: string
   readonly service: ServiceName
   /** Its pattern, as registered. */
   readonly route: string
-  /** `undefined`: the route takes none. */
+  /** `undefined`: the route has none. */
   readonly body: (scene: Scene) => object | undefined
-  /** Another request, once it stands in the body; `null` where there is none. */
+  /** Changes in the body that make it another request; `null` where there are none. */
   readonly other: object | ((scene: Scene) => object) | null
   /** Whether an attempt follows. */
   readonly sends: boolean
 }
 
-/** An ads event has a random entity, so each is made once. */
+/** An ads event has a random entity, so each is created once. */
 const EVENTS = { content: eventOf('content'), ads: eventOf('ads') }
 const OTHERS = { content: eventOf('content', 'plan.ready'), ads: eventOf('ads', 'deal.created.v1') }
 
@@ -52,7 +52,7 @@ export async function setScene(service: TestService, name: ServiceName): Promise
   return { client, webhookId, deliveryId, memberId, memberEmail, ack, otherAck }
 }
 
-/** Everything that a call could have done, as the store has it, and what the receiver got. */
+/** Everything that a call could have changed in the store, and the receiver's requests. */
 export async function effectsIn(service: TestService, { client, webhookId }: Scene) {
   const admin = async (path: string) => (await service.admin('GET', `${path}?limit=100`)).json.data
   const workspace = `/workspaces/${client.ws.id}`
@@ -61,7 +61,7 @@ export async function effectsIn(service: TestService, { client, webhookId }: Sce
     audit: await admin('/audit-log'),
     workspaces: await admin('/workspaces'),
     members: await admin(`${workspace}/members`),
-    // A key is noted as used some time after any call with it, be it refused.
+    // A key is marked as used some time after any call, even a rejected one.
     keys: (await admin(`${workspace}/keys`)).map(
       ({ last_used_at: _, ...key }: Record<string, unknown>) => key,
     ),
@@ -89,7 +89,7 @@ export function callUnderKey(
   return service.call({ method: 'POST', url, key, body: call.body(scene), headers, ...changes })
 }
 
-/** Another request under the same key: with another body or, where the route takes none, of another route. */
+/** Another request with the same key: with another body or, where the route has none, of another route. */
 export function callAnother(
   service: TestService,
   call: IdempotentCall,
@@ -160,7 +160,7 @@ const ofBoth = SERVICES.flatMap((name) => {
   ]
 })
 
-/** Every POST that takes an Idempotency-Key. */
+/** Every POST that accepts an Idempotency-Key. */
 export const IDEMPOTENT_CALLS: readonly IdempotentCall[] = [
   ...ofBoth,
   post('content', 'send a test', '/v1/workspaces/:ws/webhooks/:id/test', {

@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, type Answer, startTestService, type TestService } from './
 let service: TestService
 let refuses = false
 
-/** Rejects whatever would change something, as a full disk does. */
+/** Rejects every write, as a full disk does. */
 function failing<T extends object>(target: T, verbs: readonly string[]): T {
   return new Proxy(target, {
     get(_, name) {
@@ -44,7 +44,7 @@ afterAll(() => service.stop())
 const under = (key: string) => ({ headers: { 'idempotency-key': key } })
 const outcome = ({ status, json }: Answer) => [status, json?.code]
 
-describe('a refusal is not remembered under an Idempotency-Key', () => {
+describe('an error is not remembered for an Idempotency-Key', () => {
   it('of a webhook beyond the limit', async () => {
     const client = await openClient(service, 'content')
     const paths: string[] = []
@@ -62,7 +62,7 @@ describe('a refusal is not remembered under an Idempotency-Key', () => {
     expect((await create('https://hooks.example.com/')).status).toBe(201)
   })
 
-  it('of a test beyond the limit, and of one of a webhook that is off', async () => {
+  it('of a test beyond the limit, and of one of a disabled webhook', async () => {
     const client = await openClient(service, 'content')
     const { path } = await client.receivingWebhook()
     const test = () => client.post(`${path}/test`, undefined, under('k'))
@@ -103,11 +103,11 @@ describe('a refusal is not remembered under an Idempotency-Key', () => {
     expect(outcome(await rotate('"v9"'))).toEqual([412, 'version_mismatch'])
     const rotated = await rotate('"v1"')
     expect(rotated.status).toBe(200)
-    // The version that was asked for is no more, but this was done.
+    // The requested version no longer exists, but this was done.
     expect((await rotate('"v1"')).text).toBe(rotated.text)
   })
 
-  it('of a slug, an e-mail address or an event id that is taken', async () => {
+  it('of a slug, an e-mail address or an event id in use', async () => {
     const { ws } = await openClient(service, 'ads')
     const create = (url: string, body: object) =>
       service.call({
@@ -133,7 +133,7 @@ describe('a refusal is not remembered under an Idempotency-Key', () => {
     expect((await workspace()).status).toBe(201)
   })
 
-  it('of an event id that is taken', async () => {
+  it('of an event id in use', async () => {
     const client = await openClient(service, 'content')
     await client.publish(undefined, { id: 'evt_taken' })
     const publish = (id: string) =>
@@ -143,8 +143,8 @@ describe('a refusal is not remembered under an Idempotency-Key', () => {
   })
 })
 
-describe.each(IDEMPOTENT_CALLS)('$title that the store cannot take', (call) => {
-  it('leaves nothing under its Idempotency-Key', async () => {
+describe.each(IDEMPOTENT_CALLS)('$title that the store rejects', (call) => {
+  it('stores nothing for its Idempotency-Key', async () => {
     const scene = await setScene(service, call.service)
     const before = await effectsIn(service, scene)
     const key = `unavailable-${scene.client.ws.id}`
@@ -162,7 +162,7 @@ describe('Idempotency-Keys', () => {
   const create = (client: Client, description: string, key?: string) =>
     client.post('/webhooks', client.webhookBody({ description }), { ...under('shared'), key })
 
-  it('of different callers never meet', async () => {
+  it('of different callers are independent', async () => {
     const client = await openClient(service, 'content')
     const { ws } = client
     const scopes = ['webhooks', 'generations:read']
@@ -199,7 +199,7 @@ describe('Idempotency-Keys', () => {
     ])
   })
 
-  it('belong to the workspace that a slug names, not to the slug', async () => {
+  it('belong to the workspace of a slug, not to the slug', async () => {
     const { ws } = await openClient(service, 'ads')
     const make = (workspace: string, what: string, body: object) =>
       service.call({
@@ -221,7 +221,7 @@ describe('Idempotency-Keys', () => {
       expect(outcome(again)).toEqual([422, 'idempotency_key_reused'])
   })
 
-  it('are free for any request after a day', async () => {
+  it('can be reused for any request after a day', async () => {
     const client = await openClient(service, 'content')
     expect((await create(client, 'first')).status).toBe(201)
     service.clock.forwardCalendar(86_400_000 - 60_000)
@@ -233,7 +233,7 @@ describe('Idempotency-Keys', () => {
     expect((await client.get('/webhooks')).json.data).toHaveLength(2)
   })
 
-  it('mean nothing where nothing is created', async () => {
+  it('have no effect where nothing is created', async () => {
     const client = await openClient(service, 'ads')
     const { path } = await client.webhook()
     const patch = (description: string) =>

@@ -12,7 +12,7 @@ import {
 import { type Answer, startTestService, type TestService } from './service.ts'
 
 const DAY_MS = 86_400_000
-/** Needs a delivery that is pending; `retries.test.ts` has one. */
+/** Needs a pending delivery; `retries.test.ts` has one. */
 const OF_PENDING = ['/v1/workspaces/*/webhooks/*/deliveries/*/retry', '/api/v1/webhook-deliveries/*/retry']
 let service: TestService
 beforeAll(async () => {
@@ -24,10 +24,10 @@ interface Described {
   readonly post?: { readonly parameters?: readonly { readonly name: string }[] }
 }
 
-/** What a client goes by. */
+/** The relevant parts of an answer. */
 const shown = ({ status, text, headers }: Answer) => [status, text, headers.location, headers.etag]
 
-/** Secrets are shown again for a shorter time: see shownOnce.test.ts. */
+/** Secrets are repeated for a shorter time: see shownOnce.test.ts. */
 function withoutSecrets({ status, text, headers }: Answer) {
   const kept = JSON.parse(text, (name, value) => (SECRETS.test(name) ? undefined : value))
   return [status, kept, headers.location, headers.etag]
@@ -45,7 +45,7 @@ async function first(call: IdempotentCall, scene: Scene, key: string): Promise<A
 let keys = 0
 const newKey = () => `key-${++keys}`
 
-it('every POST whose document has the header is among these', async () => {
+it('every POST whose document has the header is tested here', async () => {
   const described: string[] = []
   for (const name of ['content', 'ads', 'admin', 'console']) {
     const { json } = await service.call({ method: 'GET', url: `/openapi/${name}.json` })
@@ -62,8 +62,8 @@ it('every POST whose document has the header is among these', async () => {
   expect(called.sort()).toEqual(described.sort())
 })
 
-describe.each(IDEMPOTENT_CALLS)('$title, under an Idempotency-Key', (call) => {
-  it('is done once, however often it is sent, and always answered as the first time', async () => {
+describe.each(IDEMPOTENT_CALLS)('$title, with an Idempotency-Key', (call) => {
+  it('is done once, however often it is sent, with the same answer each time', async () => {
     const scene = await setScene(service, call.service)
     const key = newKey()
     const answer = await first(call, scene, key)
@@ -81,7 +81,7 @@ describe.each(IDEMPOTENT_CALLS)('$title, under an Idempotency-Key', (call) => {
     expect(await effectsIn(service, scene)).toEqual(before)
   })
 
-  it('is refused when it is another request than the first', async () => {
+  it('is rejected when it differs from the first request', async () => {
     const scene = await setScene(service, call.service)
     const key = newKey()
     const answer = await first(call, scene, key)
@@ -109,7 +109,7 @@ describe.each(IDEMPOTENT_CALLS)('$title, under an Idempotency-Key', (call) => {
     ['with a space', 'a b'],
     ['too long', 'x'.repeat(256)],
     ['not of ASCII', '\u00e9'],
-  ])('is refused when the key is %s', async (_, key) => {
+  ])('is rejected when the key is %s', async (_, key) => {
     const scene = await setScene(service, call.service)
     const before = await effectsIn(service, scene)
     const { status, json } = await callUnderKey(service, call, scene, key)
@@ -123,9 +123,9 @@ describe.each(IDEMPOTENT_CALLS)('$title, under an Idempotency-Key', (call) => {
 })
 
 describe.each(IDEMPOTENT_CALLS.filter(({ other }) => other === null))(
-  '$title, which takes no body,',
+  '$title, which has no body,',
   (call) => {
-    it('is the same request under an Idempotency-Key whatever body is sent, and however deep', async () => {
+    it('is the same request with an Idempotency-Key whatever body is sent, and however deep', async () => {
       const scene = await setScene(service, call.service)
       const key = newKey()
       const answer = await first(call, scene, key)

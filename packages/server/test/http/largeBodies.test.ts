@@ -24,20 +24,20 @@ const largeEvent = (overrides: object = {}) => contentEvent({ links, ...override
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n]))
 
 describe('a large batch', () => {
-  it('of almost 5 MiB is accepted, event by event as if each came alone', async () => {
+  it('of almost 5 MiB is accepted, event by event as if each was single', async () => {
     const ids = Array.from({ length: 230 }, (_, n) => `evt_large_${n}`)
     const events = ids.map((id) => largeEvent({ id }))
     const first = await batch({ events })
     expect(first.status).toBe(202)
     expect(first.json.events.map(({ id }: { id: string }) => id)).toEqual(ids)
-    // The same id with the same event, alone and in a small batch.
+    // The same id with the same event, single and in a small batch.
     expect((await send('/events', events[7])).json).toEqual({ id: 'evt_large_7', repeated: true })
     expect((await batch({ events: [events[8]] })).json.events).toEqual([
       { id: 'evt_large_8', repeated: true },
     ])
   })
 
-  it('under an idempotency key is done once, and the key is of this very request', async () => {
+  it('with an idempotency key is done once, and the key belongs to this request', async () => {
     const events = Array.from({ length: 20 }, () => largeEvent())
     const headers = { 'idempotency-key': 'large' }
     const first = await batch({ events }, headers)
@@ -47,7 +47,7 @@ describe('a large batch', () => {
     expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused'])
   })
 
-  it('is refused with every mistake in its events, at its place', async () => {
+  it('is rejected with every mistake in its events, at its position', async () => {
     const events: object[] = Array.from({ length: 20 }, () => largeEvent())
     events[3] = largeEvent({ type: 'nothing' })
     events[17] = { ...largeEvent(), actor_id: 5, extra: 1 }
@@ -61,7 +61,7 @@ describe('a large batch', () => {
     ])
   })
 
-  it('that is malformed is refused with the place, whatever else is wrong before it', async () => {
+  it('that is malformed is rejected with the position, whatever else is wrong before it', async () => {
     const events = Array.from({ length: 20 }, () => largeEvent({ type: 'nothing' }))
     const text = JSON.stringify({ events }, null, 1)
     const at = text.lastIndexOf('"link_j"')
@@ -71,7 +71,7 @@ describe('a large batch', () => {
     expect(json.detail).toContain(`line ${lines.length}, column ${lines.at(-1)!.length + 1}`)
   })
 
-  it('with an event of more than 256 KiB is refused for that, and one with blanks around it is not', async () => {
+  it('with an event of more than 256 KiB is rejected for that, and one with blanks around it is not', async () => {
     const large = await batch({ events: [largeEvent(), contentEvent({ actor_id: 'x'.repeat(300_000) })] })
     expect([large.status, large.json.errors]).toEqual([
       422,
@@ -101,7 +101,7 @@ describe('a large batch', () => {
   })
 })
 
-describe('a large body that costs more than it may', () => {
+describe('a large body that is too expensive', () => {
   const times = (text: string, bytes = 4_800_000) => text.repeat(Math.floor(bytes / text.length))
   it.each([
     ['open lists', times('['), 'nested more than 64 levels deep'],
@@ -135,9 +135,9 @@ describe('a large body that costs more than it may', () => {
     expect(json.detail).toContain(detail)
   })
 
-  it('is refused before it has arrived whole', async () => {
+  it('is rejected before it has arrived completely', async () => {
     async function* endless() {
-      // Ends when the answer has come: the rest is never sent.
+      // Ends when the answer arrives: the rest is never sent.
       for (let n = 0; n < 100; n++) yield '['.repeat(20_000)
       await answered
     }
@@ -155,7 +155,7 @@ describe('a large body that costs more than it may', () => {
     await response.body.dump()
   })
 
-  it('for one event is bounded likewise', async () => {
+  it('for one event has the same limit', async () => {
     const many = await send('/events', contentEvent({ data: members(15_000) }))
     expect([many.status, many.json.detail]).toEqual([
       413,

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  // Nothing is ever due here: whatever ends a stream is not what looks after it from time to time.
+  // Nothing is ever due here: streams must not end because of the periodic check.
   const clock = { ...systemClock, after: () => ({ cancel() {} }) }
   service = await startTestService(() => ({ clock }))
 })
@@ -27,7 +27,7 @@ const refusal = async (slug: string, key: string) => {
   return [status, json.code, json.detail]
 }
 
-it('a member has a bounded number of streams, however many sessions', async () => {
+it('a member has a limited number of streams, however many sessions', async () => {
   const ws = await workspace()
   const memberId = await addMember(service, ws.id, 'viewer')
   for (let i = 0; i < 15; i++) await open(ws.slug, (await signIn(service, ws.id, memberId)).token)
@@ -40,7 +40,7 @@ it('a member has a bounded number of streams, however many sessions', async () =
   await open(ws.slug, (await signedIn(service, ws.id, 'viewer')).token)
 })
 
-it('a workspace has a bounded number of streams, and others have theirs', async () => {
+it('a workspace has a limited number of streams, and others have theirs', async () => {
   const ws = await workspace()
   for (let i = 0; i < 20; i++) {
     const { token } = await signedIn(service, ws.id, 'viewer')
@@ -56,7 +56,7 @@ it('a workspace has a bounded number of streams, and others have theirs', async 
   await open(other.slug, (await signedIn(service, other.id, 'viewer')).token)
 })
 
-it('streams of a member who is removed end at once, and those of others go on', async () => {
+it('streams of a removed member end at once, and those of others continue', async () => {
   const ws = await workspace()
   const [gone, stays] = [await signedIn(service, ws.id, 'viewer'), await signedIn(service, ws.id, 'viewer')]
   const stream = await open(ws.slug, gone.token)
@@ -69,7 +69,7 @@ it('streams of a member who is removed end at once, and those of others go on', 
   expect(ended).toBe(false)
 })
 
-it('streams of an operator who is removed end at once', async () => {
+it('streams of a removed operator end at once', async () => {
   const ws = await workspace()
   const email = newAddress()
   const id = await addOperator(service, email)

@@ -44,7 +44,7 @@ const ATTEMPT: Attempt = {
   responseBody: null,
 }
 
-/** What a look at a list of these finds. */
+/** The result of reading a list of these. */
 function lookAt(list: readonly DeliveryRecord[]): PollResult {
   const newest = [...list].sort((a, b) => b.id - a.id)
   const deliveries = newest.slice(0, WATCHED_DELIVERIES + 1)
@@ -55,10 +55,10 @@ const numbersTo = (count: number) => Array.from({ length: count }, (_, i) => i +
 const idsOf = (found: { deliveries: readonly DeliveryRecord[] } | null) =>
   found?.deliveries.map(({ id }) => id) ?? null
 
-/** What happens between two looks. */
+/** Changes between two reads. */
 const step = fc.record({
   arrive: fc.nat(60),
-  /** How far back those are that end. */
+  /** How far back those that end are. */
   ends: fc.array(fc.nat(120), { maxLength: 10 }),
   skipped: fc.boolean(),
 })

@@ -142,7 +142,7 @@ describe.each(TEST_STORES)('on %s', (_, open) => {
     const statuses = async () => (await service.deliveriesOf(webhook)).map(({ status }) => status)
     const reread = () => service.storage.getWebhook({ workspaceId: workspace.id, publicId: webhook.publicId })
 
-    test('what waits in memory goes back to the store, so that other nodes may send it', async () => {
+    test('deliveries in memory go back to the store, so that other nodes may send them', async () => {
       await service.publish(workspace)
       await until(clock, 'the first delivery', async () => (await statuses())[0] === 'delivered')
       await way.break()
@@ -165,7 +165,7 @@ describe.each(TEST_STORES)('on %s', (_, open) => {
       expect(service.engine.egress.heldSince).not.toBeNull()
     })
 
-    test('no attempt is used up, nobody is blamed, and all goes out once it is over', async () => {
+    test('no attempt is used up, no receiver is blamed, and all deliveries are sent once it is over', async () => {
       await service.publish(workspace)
       await until(clock, 'the first delivery', async () => (await statuses())[0] === 'delivered')
       await way.break()

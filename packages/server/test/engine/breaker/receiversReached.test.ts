@@ -7,7 +7,7 @@ import { storageOf } from '../fakes.ts'
 const clock = new ManualClock()
 const now = clock.now()
 
-/** From when on receivers must have been reached. */
+/** Earliest time at which receivers must have been reached. */
 async function sinceWhen(openAt: number | null, outages: readonly (readonly [number, number])[]) {
   const asked: (number | null)[] = []
   const { egress } = storageOf({
@@ -22,12 +22,12 @@ async function sinceWhen(openAt: number | null, outages: readonly (readonly [num
   return now - asked[0]!
 }
 
-test('receivers are those that were reached in the last day', async () => {
+test('receivers are those reached in the last day', async () => {
   expect(await sinceWhen(null, [])).toBe(DAY_MS)
   expect(await sinceWhen(now, [])).toBe(DAY_MS)
 })
 
-test('time in which no node could send is left out, whether the outage is on record or still lasts', async () => {
+test('time in which no node could send is left out, whether the outage is recorded or continues', async () => {
   expect(await sinceWhen(now - 26 * HOUR_MS, [])).toBe(DAY_MS + 26 * HOUR_MS)
   expect(await sinceWhen(now, [[now - 26 * HOUR_MS, now]])).toBe(DAY_MS + 26 * HOUR_MS)
   const two = [

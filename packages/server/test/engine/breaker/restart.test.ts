@@ -9,7 +9,7 @@ import { startTestEngine } from '../../support/testEngine.ts'
 import { openTestStore } from '../../support/testStore.ts'
 import { until } from '../../support/until.ts'
 
-/** A receiver at an address of its own. */
+/** A receiver with its own address. */
 async function listen(host: string) {
   const server = createServer((request, response) => {
     request.resume()
@@ -33,7 +33,7 @@ test.each<[string, Given]>([
   ['one customer made the newest 64 webhooks', { newest: 64 }],
   ['the outage lasts for 26 hours', { hours: 26 }],
 ])(
-  'a node that is restarted in an outage charges nobody, although %s',
+  'a node restarted in an outage blames no receiver, although %s',
   async (_, { waiting = 1, newest = 0, hours = 0 }) => {
     const clock = new ManualClock()
     const store = await openTestStore(clock)

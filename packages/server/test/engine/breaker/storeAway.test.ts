@@ -8,7 +8,7 @@ import { startTestEngine } from '../../support/testEngine.ts'
 import { openTestStore } from '../../support/testStore.ts'
 import { until } from '../../support/until.ts'
 
-test('a failure that is recorded when the store is back after 25 hours disables no webhook', async () => {
+test('a failure recorded when the store is back after 25 hours disables no webhook', async () => {
   const clock = new ManualClock()
   const real = await openTestStore(clock)
   let isAway = false

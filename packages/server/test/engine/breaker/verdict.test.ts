@@ -15,9 +15,9 @@ const asked = (fault: Fault | null, address: string, workspaceId: number | null 
   workspaceIds: workspaceId === null ? null : [workspaceId],
 })
 
-describe('what probes say of our way out', () => {
+describe('what probes say about our egress', () => {
   test.each<[string, readonly Asked[], WayOut]>([
-    ['nobody was asked', [], 'unknown'],
+    ['no probe was sent', [], 'unknown'],
     [
       'one of many answers',
       [asked('connect_timeout', 'a'), asked('connect_failed', 'b', 2), asked(null, 'c')],
@@ -38,9 +38,9 @@ describe('what probes say of our way out', () => {
       [asked('connect_timeout', 'a'), asked('connect_failed', 'a', 2), asked('connect_failed', 'c', 3)],
       'unknown',
     ],
-    ['what the operator named is out of reach', [asked('connect_failed', 'probe', null)], 'closed'],
+    ['the configured probe is out of reach', [asked('connect_failed', 'probe', null)], 'closed'],
     [
-      'what the operator named is out of reach, and a receiver is not',
+      'the configured probe is out of reach, and a receiver is not',
       [asked('connect_failed', 'probe', null), asked(null, 'a')],
       'open',
     ],
@@ -48,12 +48,12 @@ describe('what probes say of our way out', () => {
     ['one fault of ours that may concern that receiver', [asked('proxy_refused_sender', 'a')], 'unknown'],
     ['one fault that may concern that receiver alone', [asked('proxy_refused_target', 'a')], 'unknown'],
     [
-      'such a fault beside one of the network',
+      'such a fault next to one of the network',
       [asked('out_of_sockets', 'a'), asked('connect_failed', 'b')],
       'unknown',
     ],
     [
-      'what the rules refuse says nothing',
+      'a rejection by the rules says nothing',
       [asked('refused_target', 'a'), asked('resolver_unreachable', 'b')],
       'closed',
     ],
@@ -65,7 +65,7 @@ describe('what probes say of our way out', () => {
 const origin = (name: string, workspaceId: number): Origin =>
   new Destination({ webhookId: 1, workspaceId, url: `https://${name}.example.com/in` })
 
-describe('whom to ask', () => {
+describe('the receivers to probe', () => {
   const names = (origins: readonly ToAsk[]) => origins.map(({ target }) => target.hostname.split('.')[0])
 
   test('those that have not failed since come first, and one of each workspace before a second', () => {
@@ -86,7 +86,7 @@ describe('whom to ask', () => {
     expect(names(known.some(3, 1, () => 0.5))).toEqual(['a', 'c', 'd'])
   })
 
-  test('those that answered a day ago are left out, and those that never did', () => {
+  test('those that last answered over a day ago are left out, and those that never did', () => {
     const known = new KnownOrigins()
     known.failed(origin('never', 1).origin)
     known.answered(origin('old', 1), 0)
@@ -94,7 +94,7 @@ describe('whom to ask', () => {
     expect(names(known.some(10, DAY_MS + MINUTE_MS, () => 0.5))).toEqual(['new'])
   })
 
-  test('they may tell once there are three of two workspaces, of those that answered within a day', () => {
+  test('they are sufficient once there are three of two workspaces, among those that answered within a day', () => {
     const known = new KnownOrigins()
     known.answered(origin('a', 1), 0)
     known.answered(origin('b', 1), MINUTE_MS)
@@ -105,7 +105,7 @@ describe('whom to ask', () => {
     expect(known.mayTell(DAY_MS + MINUTE_MS)).toBe(false)
   })
 
-  test('one that answers again and again is kept, however many others there are', () => {
+  test('one that answers repeatedly is kept, however many others there are', () => {
     const known = new KnownOrigins()
     for (let i = 0; i < 3_000; i++) {
       known.answered(origin('constant', 1), i * MINUTE_MS)
@@ -115,7 +115,7 @@ describe('whom to ask', () => {
   })
 })
 
-test('sending comes back by and by', () => {
+test('sending resumes gradually', () => {
   const at = (ms: number) => slotsAfter(ms, 512)
   expect([at(0), at(RAMP_MS / 2), at(RAMP_MS), at(2 * RAMP_MS)]).toEqual([16, 264, 512, 512])
   expect(slotsAfter(0, 1)).toBe(1)

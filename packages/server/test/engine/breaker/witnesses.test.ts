@@ -13,7 +13,7 @@ const REACHED: readonly Origin[] = [1, 2, 3].map(
   (id) => new Destination({ webhookId: id, workspaceId: id, url: `https://r${id}.example.com/in` }),
 )
 
-/** @param read what the store says each time that it is asked */
+/** @param read the store's answer to each call */
 async function started(read: () => readonly Origin[], operatorsTarget: Target | null = null) {
   const clock = new ManualClock()
   const log = recordedLog()
@@ -41,7 +41,7 @@ async function started(read: () => readonly Origin[], operatorsTarget: Target | 
   return { witnesses, pass, reads: () => reads }
 }
 
-test('a node that reached nobody itself knows whom others reached before the store goes away', async () => {
+test('a node that reached no receiver knows those of others before the store goes away', async () => {
   let reached: readonly Origin[] = []
   let isAway = false
   const { witnesses, pass } = await started(() => {
@@ -55,7 +55,7 @@ test('a node that reached nobody itself knows whom others reached before the sto
   expect(asked.map(({ name }) => name).sort()).toEqual(REACHED.map(({ origin }) => origin).sort())
 })
 
-test('the store is asked once in a minute while too few are known, and not once there are enough', async () => {
+test('the store is read once a minute while too few are known, and not once there are enough', async () => {
   let reached: readonly Origin[] = REACHED.slice(0, 2)
   const { pass, reads } = await started(() => reached)
   expect(reads()).toBe(1)
@@ -66,13 +66,13 @@ test('the store is asked once in a minute while too few are known, and not once 
   expect(reads()).toBe(7)
 })
 
-test('what the operator named may tell until it is known that it does not answer', async () => {
+test('the configured probe is usable until it is known not to answer', async () => {
   const { witnesses, pass } = await started(() => [], REACHED[0]!.target)
   expect(witnesses.mayTell).toBe(true)
   await pass(9 * SECOND_MS)
   expect(witnesses.mayTell).toBe(true)
   await pass(2 * SECOND_MS)
-  // The store was asked a moment ago as well, and knows nobody.
+  // The store was read a moment ago as well, and knows none.
   await witnesses.others()
   expect(witnesses.mayTell).toBe(false)
 })

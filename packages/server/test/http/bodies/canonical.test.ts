@@ -13,7 +13,7 @@ test('a fingerprint is the same with and without pauses', async () => {
   )
 })
 
-test('whether JSON takes more bytes than allowed is what its length says', () => {
+test('whether JSON takes more bytes than allowed follows from its length', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.integer({ min: -3, max: 3 }), (value, difference) => {
       const bytes = Buffer.byteLength(JSON.stringify(value))

@@ -7,7 +7,7 @@ import { malformedText } from '../../../src/http/shared/bodies/malformed.ts'
 import { LoopTurns } from '../../../src/http/shared/bodies/turns.ts'
 import type { Problem } from '../../../src/http/shared/problems.ts'
 
-/** Time that passes with each look at the clock. */
+/** Time that passes with each reading of the clock. */
 function steppingClock(stepMs: number) {
   let time = 0
   return {
@@ -48,7 +48,7 @@ function whole(text: string): unknown {
 }
 
 const blank = fc.constantFrom('', ' ', '\n', '\t\r\n ')
-/** Not `__proto__`, which is refused. */
+/** Not `__proto__`, which is rejected. */
 const plain = fc.json({ maxDepth: 4, noUnicodeString: false }).filter((text) => !text.includes('__proto__'))
 const list = fc
   .array(fc.tuple(blank, plain, blank))
@@ -59,8 +59,8 @@ const body = fc
   )
   .map((members) => `{${members.map(([name, value, space]) => `${name}:${value}${space}`).join(',')}}`)
 
-describe('a body that is cut into its items', () => {
-  test('is what JSON.parse makes of it, however it arrives', async () => {
+describe('a body split into its items', () => {
+  test('equals the result of JSON.parse, however it arrives', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(body, plain), fc.integer({ min: 1, max: 40 }), async (text, chunkBytes) => {
         expect(await cut(text, chunkBytes)).toEqual(whole(text))
@@ -69,7 +69,7 @@ describe('a body that is cut into its items', () => {
     )
   })
 
-  test('is refused with the same words and place as the whole, where a character is lost, added or changed', async () => {
+  test('is rejected with the same text and position as the whole, where a character is lost, added or changed', async () => {
     const edits = fc.tuple(
       fc.nat(),
       fc.constantFrom('', ',', '}', ']', '[', '{', '"', '\\', '1', 'x', ':', '\n'),
@@ -96,7 +96,7 @@ describe('a body that is cut into its items', () => {
     ['{"events":[1,2', 'it ends too early'],
     ['{"events":[{"a":1', 'it ends too early'],
     ['{"events":[]}}', 'line 1, column 14'],
-  ])('%s is refused: %s', async (text, words) => {
+  ])('%s is rejected: %s', async (text, words) => {
     expect(await cut(text)).toContain(words)
     expect(await cut(text)).toBe(whole(text))
   })
@@ -112,7 +112,7 @@ describe('a body that is cut into its items', () => {
     await expect(parsing).rejects.toMatchObject({ errors: [{ pointer }] })
   })
 
-  it('may begin with a byte order mark, which is no character of the first line', async () => {
+  it('may begin with a byte order mark, which does not count as a character of the first line', async () => {
     const bytes = Buffer.from('\ufeff{"events":[1] "a":2}')
     const parsing = new CutBody(bytes, 3, scanned(bytes, 4).scanner.items).parse(never.slice('all'))
     await expect(parsing).rejects.toThrow('line 1, column 15')
@@ -120,7 +120,7 @@ describe('a body that is cut into its items', () => {
 
   it('is parsed with a pause after each slice of time, in which others have their turn', async () => {
     const bytes = Buffer.from(JSON.stringify({ events: Array.from({ length: 100 }, (_, n) => ({ n })) }))
-    // Each look takes 1 ms, and a slice 2.
+    // Each reading takes 1 ms, and a slice 2.
     const turns = new LoopTurns(steppingClock(1))
     let pauses = 0
     const slice = turns.slice('a')
@@ -147,7 +147,7 @@ describe('the scanner', () => {
     [`{"events":[1,"${'x'.repeat(400)}"`, 'bytesOfPart'],
     [`{"events":[1,"${'x'.repeat(400)}",2]}`, 'bytesOfPart'],
     [`{"events":[${'{"a":1,"b":2,"c":3,"d":4},'.repeat(9)}`, 'valuesInAll'],
-  ])('refuses %s before its end: %s', (text, limit) => {
+  ])('rejects %s before its end: %s', (text, limit) => {
     for (const chunkBytes of [1, 3, 1000]) {
       expect(scanned(Buffer.from(`${text}${' '.repeat(50)}`), chunkBytes, limits).exceeded).toBe(limit)
     }
@@ -164,7 +164,7 @@ describe('the scanner', () => {
       expect(scanned(Buffer.from(text), chunkBytes, limits).exceeded).toBeNull()
   })
 
-  test('counts the members and items that there are, and empty objects and lists once more', () => {
+  test('counts members and items, and empty objects and lists once more', () => {
     const count = (value: unknown): number =>
       typeof value !== 'object' || value === null
         ? 0

@@ -7,7 +7,7 @@ function setUp() {
   const turns = new LoopTurns(clock)
   const order: string[] = []
   const wait = (group: string, name: string) => turns.next(group).then(() => order.push(name))
-  /** Work that takes so many milliseconds. */
+  /** Work that takes this many milliseconds. */
   const run = (group: string, name: string, ms: number) =>
     turns.run(group, () => {
       order.push(name)
@@ -38,7 +38,7 @@ it('short work of groups goes in turn, as much in one turn of the event loop as 
   expect(order).toEqual(['a1', 'b1', 'a2', 'a3', 'a4'])
 })
 
-it('nothing more begins in a turn of the event loop after a slice', async () => {
+it('nothing more starts in a turn of the event loop after a slice', async () => {
   const { order, wait, run } = setUp()
   run('a', 'a1', 0)
   const slice = wait('b', 'b1')
@@ -49,7 +49,7 @@ it('nothing more begins in a turn of the event loop after a slice', async () => 
   expect(order).toEqual(['a1', 'b1', 'c1'])
 })
 
-it('a slice begins a turn of the event loop, so that short work before it adds nothing to its 2 ms', async () => {
+it('a slice starts a turn of the event loop, so that short work before it adds nothing to its 2 ms', async () => {
   const { order, wait, run } = setUp()
   run('a', 'a1', 1.9)
   void wait('b', 'b1')
