@@ -36,7 +36,7 @@ const idsOf = (programs: readonly ReceiverProgram[]) => programs.map(({ id }) =>
 const OWN = ['node', 'python', 'go', 'ruby', 'php', 'java', 'csharp', 'rust']
 
 describe('the programs of a service', () => {
-  it('are in eight languages, and in Node.js with libraries too', () => {
+  it('exist in eight languages, and in Node.js with libraries too', () => {
     expect(LANGUAGES.map(({ id }) => id)).toEqual(OWN)
     const { profile } = standardService()
     const programs = receiverPrograms(profile, URL_OF_SERVICE)
@@ -48,7 +48,7 @@ describe('the programs of a service', () => {
     ])
   })
 
-  it('exist in every language for every profile that is shipped', () => {
+  it('exist in every language for every built-in profile', () => {
     for (const file of readdirSync(PROFILES)) {
       const document = JSON.parse(readFileSync(new URL(file, PROFILES), 'utf8')) as ProfileDocument
       const programs = receiverPrograms(profileOf(document), URL_OF_SERVICE)
@@ -62,7 +62,7 @@ describe('the programs of a service', () => {
     )
   })
 
-  it('name the headers and the prefix of the service, and never the secret itself', () => {
+  it('name the headers and the prefix of the service, and never the secret', () => {
     for (const { id, code, run } of wholeOf(receiverPrograms(adsService().profile, URL_OF_SERVICE))) {
       if (id !== 'node-posthorn') expect(code, id).toMatch(/X.SERVICE.SIGNATURE/i)
       expect(code, id).not.toMatch(/whsec_/)
@@ -70,18 +70,18 @@ describe('the programs of a service', () => {
     }
   })
 
-  it('install the package from the service itself, where people reach it', () => {
+  it('install the package from the service itself, at its public address', () => {
     const found = wholeOf(programsOf({})).find(({ id }) => id === 'node-posthorn')
     expect(found?.setup).toEqual(['npm install https://hooks.example/downloads/posthorn-receiver.tgz'])
   })
 
-  it('show the secret in a shell as it is, whatever its prefix', () => {
+  it('show the secret unchanged in a shell, whatever its prefix', () => {
     const [program] = wholeOf(programsOf({ secret: { prefix: "it's_", encoding: 'base64' } }))
     expect(program?.run).toBe("WEBHOOK_SECRET='it'\\''s_…' node receiver.mjs")
   })
 })
 
-describe('where no program can verify requests, it says so instead', () => {
+describe('if no program can verify requests, the page says so', () => {
   const whysOf = (programs: readonly ReceiverProgram[]) =>
     new Set(programs.flatMap(({ why }) => (why === null ? [] : [why])))
 
@@ -91,7 +91,7 @@ describe('where no program can verify requests, it says so instead', () => {
     expect([...whysOf(programs)]).toEqual([expect.stringContaining('does not sign its requests')])
   })
 
-  it('because only Ed25519 signs; the library can do it', () => {
+  it('because only Ed25519 signs, which the library supports', () => {
     const programs = programsOf({ signatures: [KEY_PAIR] })
     expect(idsOf(wholeOf(programs))).toEqual(['node-posthorn'])
     expect(wholeOf(programs)[0]).toMatchObject({
@@ -106,7 +106,7 @@ describe('where no program can verify requests, it says so instead', () => {
     expect(idsOf(wholeOf(programs))).toEqual(['node', 'node-posthorn', ...OWN.slice(1)])
   })
 
-  it('because something that is signed is in no header', () => {
+  it('because a signed value is in no header', () => {
     const programs = programsOf({ headers: { 'webhook-signature': '{signatures}', 'webhook-id': '{id}' } })
     expect(wholeOf(programs)).toEqual([])
     expect([...whysOf(programs)]).toEqual([
@@ -119,7 +119,7 @@ describe('where no program can verify requests, it says so instead', () => {
     '{id}-{signatures}',
     '{signatures},{timestamp}',
     '{timestamp:iso}:{signatures}',
-  ])('because the values in the header %s cannot be told apart', (template) => {
+  ])('because the values in the header %s are ambiguous', (template) => {
     const programs = programsOf({
       headers: { 'X-Signature': template, 'X-Id': '{id}', 'X-At': '{timestamp}' },
       signatures: [{ ...SIGNATURE, join: ',' }],
@@ -140,7 +140,7 @@ describe('where no program can verify requests, it says so instead', () => {
 })
 
 describe('the page of a language', () => {
-  it('has the program, and what starts it', () => {
+  it('has the program, and the command that starts it', () => {
     const services = [{ profile: contentService().profile, title: null }]
     const page = receiverPage('ruby', services, URL_OF_SERVICE, null)
     expect(page).toMatch(/^# Receive webhooks in Ruby\n/)
@@ -149,7 +149,7 @@ describe('the page of a language', () => {
     expect(page).toContain("WEBHOOK_SECRET='whsec_…' puma --port 3000 receiver.ru")
   })
 
-  it('is none where there is no such language', () => {
+  it('does not exist for an unknown language', () => {
     expect(receiverPage('cobol', [], URL_OF_SERVICE, null)).toBeNull()
   })
 })

@@ -63,7 +63,7 @@ const step = fc.record({
   skipped: fc.boolean(),
 })
 
-/** A list, and somebody who keeps what they are shown of it. */
+/** A list, and a viewer who keeps everything shown. */
 class Watching {
   readonly #shown = new ShownDeliveries()
   readonly #list: DeliveryRecord[] = []
@@ -92,8 +92,8 @@ class Watching {
   }
 }
 
-describe('what a viewer is shown', () => {
-  test('follows the list: after each look the viewer knows its newest as they are, and is told nothing twice', () => {
+describe('updates sent to a viewer', () => {
+  test('follow the list: after each read the viewer has its newest rows, without repeated updates', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const watching = new Watching()
@@ -107,13 +107,13 @@ describe('what a viewer is shown', () => {
     )
   })
 
-  test('is an empty list too, once', () => {
+  test('include an empty list, once', () => {
     const shown = new ShownDeliveries()
     expect(shown.changesIn(lookAt([]))).toEqual({ deliveries: [], more: false })
     expect(shown.changesIn(lookAt([]))).toBeNull()
   })
 
-  test('is a delivery that was tried again, also where the oldest of its attempts are left out', () => {
+  test('include a retried delivery, also where its oldest attempts are omitted', () => {
     const shown = new ShownDeliveries()
     const triedTo = (last: number) =>
       delivery(1, { attempts: [last - 1, last].map((number) => ({ ...ATTEMPT, number })) })
@@ -121,7 +121,7 @@ describe('what a viewer is shown', () => {
     expect([look(101), look(101), look(102)]).toEqual([[1], null, [1]])
   })
 
-  test('is said to be more where a search stopped before what was known', () => {
+  test('say that there are more where a search stopped before known rows', () => {
     const shown = new ShownDeliveries()
     const old = delivery(1)
     shown.changesIn({ deliveries: [old], next: null })
@@ -133,11 +133,11 @@ describe('what a viewer is shown', () => {
 })
 
 const LOG = { info() {}, warn() {}, error() {} }
-/** Lets what was promised come about. */
+/** Lets resolved promises run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('looks', () => {
-  test('are shared by all who watch the same, at most one a second, and only while somebody watches', async () => {
+  test('are shared by all viewers of the same list, at most one a second, and only while there is a viewer', async () => {
     const clock = new ManualClock()
     const looks = new ListPoller<PollResult>(clock, LOG)
     let read = 0
@@ -161,7 +161,7 @@ describe('looks', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('at different lists take turns, and all together rest as long as they are slow', async () => {
+  test('of different lists take turns, and together rest as long as they are slow', async () => {
     const clock = new ManualClock()
     const looks = new ListPoller<PollResult>(clock, LOG)
     const order: string[] = []
@@ -179,7 +179,7 @@ describe('looks', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
   })
 
-  test('go on after one that failed', async () => {
+  test('continue after a failed one', async () => {
     const clock = new ManualClock()
     const looks = new ListPoller<PollResult>(clock, LOG)
     let read = 0
@@ -199,7 +199,7 @@ describe('looks', () => {
 })
 
 describe('a stream of events', () => {
-  /** @param response where its body goes */
+  /** @param response target of the body */
   function opened(response: Writable) {
     const clock = new ManualClock()
     const stream = new EventStream(response as ServerResponse, clock)
@@ -235,8 +235,8 @@ describe('a stream of events', () => {
     stream.tick()
   })
 
-  test('gives a client that does not read nothing more, and is cut off in the end', async () => {
-    // Takes its first part, and never says that it is done with it.
+  test('sends nothing more to a client that does not read, and finally disconnects it', async () => {
+    // Accepts its first part, and never finishes it.
     const response = new Writable({ highWaterMark: 1, write() {} })
     const { clock, stream } = opened(response)
     await turn()

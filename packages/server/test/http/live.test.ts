@@ -30,7 +30,7 @@ describe.each(SERVICES)('a live stream of deliveries of the %s service', (name) 
     return { client, webhook }
   }
 
-  it('begins with what there is, as the list shows it', async () => {
+  it('starts with the existing list', async () => {
     const { client, webhook } = await opened()
     await client.publish()
     await client.publish()
@@ -44,7 +44,7 @@ describe.each(SERVICES)('a live stream of deliveries of the %s service', (name) 
     })
   })
 
-  it('tells what is new, and what becomes of it, and nothing twice', async () => {
+  it('sends new deliveries and their changes, each once', async () => {
     const { client, webhook } = await opened()
     await client.publish()
     await service.recorded(1)
@@ -62,7 +62,7 @@ describe.each(SERVICES)('a live stream of deliveries of the %s service', (name) 
     expect([one.status, changed.deliveries[0].attempts.length]).toEqual(['pending', 1])
   })
 
-  it('is narrowed down by each filter, under the same names in both services', async () => {
+  it('can be filtered by everything, with the same names in both services', async () => {
     const { client, webhook } = await opened()
     const other = await client.receivingWebhook()
     const event = await client.publish()
@@ -92,7 +92,7 @@ describe.each(SERVICES)('a live stream of deliveries of the %s service', (name) 
     }
   })
 
-  it('says so when more are new than it tells', async () => {
+  it('says so when more are new than it sends', async () => {
     const { client, webhook } = await opened()
     const stream = await watching(client)
     expect(await stream.next()).toEqual({ deliveries: [], more: false })
@@ -138,7 +138,7 @@ describe.each(SERVICES)('a live stream of deliveries of the %s service', (name) 
   })
 })
 
-it('a session has a few streams at a time, and others have theirs', async () => {
+it('a session may have a few streams at a time, and others have theirs', async () => {
   const client = await openClient(service, 'content')
   const { token } = await signedIn(service, client.ws.id, 'viewer')
   const streams = []
@@ -157,7 +157,7 @@ it('a session has a few streams at a time, and others have theirs', async () => 
   expect(again).toBe(true)
 })
 
-it('a service that stops ends its streams, and takes no new ones', async () => {
+it('a service that stops ends its streams, and accepts no new ones', async () => {
   const stopping = await startTestService()
   const client = await openClient(stopping, 'content')
   const { token } = await signedIn(stopping, client.ws.id, 'viewer')

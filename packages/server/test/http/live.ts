@@ -3,10 +3,10 @@ import http from 'node:http'
 import type { Json } from './client.ts'
 import type { TestService } from './service.ts'
 
-/** A stream as a browser takes it. */
+/** A stream as a browser reads it. */
 export interface LiveStream {
   readonly headers: http.IncomingHttpHeaders
-  /** The data of the next event, once it is there. */
+  /** The data of the next event, once it arrives. */
   next(): Promise<Json>
   /** Resolves when no more comes. */
   readonly ended: Promise<void>
@@ -16,7 +16,7 @@ export interface LiveStream {
 /**
  * Opens a stream of a workspace's deliveries.
  * @param by a bearer token, or headers
- * @throws what came instead of one
+ * @throws the answer that came instead of one
  */
 export async function watch(
   { base }: Pick<TestService, 'base'>,
@@ -43,7 +43,7 @@ export async function watch(
       else taker(JSON.parse(data))
     }
   })
-  // Cut off by either side, it has ended too.
+  // A stream closed by either side has also ended.
   response.on('error', () => {})
   request.on('error', () => {})
   const ended = new Promise<void>((resolve) => response.once('close', resolve))

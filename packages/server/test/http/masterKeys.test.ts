@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('master keys are listed with what is encrypted under each, and never shown', async () => {
+it('master keys are listed with the number of secrets under each, and never shown', async () => {
   const { storage, secretBox } = service
   const w = new World(storage)
   const former = createSecretBox([randomBytes(32)], { writesKeyIds: true })
@@ -34,7 +34,7 @@ it('master keys are listed with what is encrypted under each, and never shown', 
   expect(json.nodes).toContainEqual({ id: service.engine.nodeId, master_keys: secretBox.keyIds })
 })
 
-it('master keys are listed for operators alone', async () => {
+it('master keys are listed only for operators', async () => {
   const { key } = await service.workspace('content')
   expect((await service.call({ method: 'GET', url: '/admin/v1/master-keys', key })).status).toBe(401)
   expect((await service.call({ method: 'GET', url: '/admin/v1/master-keys' })).status).toBe(401)

@@ -21,7 +21,7 @@ async function send(method: string, path: string) {
 const METHODS_WITH_PATH = METHODS.filter((method) => method !== 'CONNECT')
 const ID = '0196f2a0-0000-7000-8000-000000000001'
 
-describe('a path takes its own methods, and tells a stranger no more than these', () => {
+describe('a path accepts its own methods, and unauthenticated callers learn only these', () => {
   it.each([
     ['/healthz', 'GET, HEAD, OPTIONS'],
     ['/admin/v1/workspaces', 'GET, HEAD, POST, OPTIONS'],
@@ -51,7 +51,7 @@ describe('a path takes its own methods, and tells a stranger no more than these'
   })
 
   it.each(['/nowhere', '/healthz/', '/v1/workspaces/acme', '/docs/json', '/docs/yaml', '/openapi'])(
-    '%s is no path, whatever the method',
+    '%s is not a path, whatever the method',
     async (path) => {
       for (const method of METHODS_WITH_PATH) {
         const { status, allow } = await send(method, path)
@@ -60,12 +60,12 @@ describe('a path takes its own methods, and tells a stranger no more than these'
     },
   )
 
-  it('is a file that is missing, too, and answered as such', async () => {
+  it('a missing file is answered the same way', async () => {
     expect((await send('GET', '/docs/static/missing.css')).status).toBe(404)
     expect((await send('POST', '/docs/static/missing.css')).status).toBe(405)
   })
 
-  it('is the service as a whole, asked with OPTIONS *', async () => {
+  it('OPTIONS * addresses the whole service', async () => {
     const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
     expect(await send('OPTIONS', '*')).toMatchObject({ status: 204, allow })
     expect((await send('GET', '*')).status).toBe(404)
@@ -81,7 +81,7 @@ describe('a path takes its own methods, and tells a stranger no more than these'
   })
 })
 
-describe('a method that HTTP does not know here is not implemented', () => {
+describe('an unknown HTTP method is not implemented', () => {
   it.each([
     ['an unknown name', 'FROBNICATE /healthz HTTP/1.1'],
     ['small letters', 'get /healthz HTTP/1.1'],
@@ -99,13 +99,13 @@ describe('a method that HTTP does not know here is not implemented', () => {
     ['a sign that no name has', 'G(T /healthz HTTP/1.1'],
     ['another protocol', 'FROBNICATE /healthz SIP/2.0'],
     ['no line of a request', 'nonsense'],
-  ])('%s is no HTTP', async (_, line) => {
+  ])('%s is not HTTP', async (_, line) => {
     const { head, body } = await sendRaw(service, `${line}\r\nHost: x\r\n\r\n`)
     expect(head).toMatch(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(body).code).toBe('malformed_request')
   })
 
-  it('and a client that hangs up on the answer to CONNECT does no harm', async () => {
+  it('and a client that disconnects after the answer to CONNECT does no harm', async () => {
     for (let i = 0; i < 20; i++) {
       const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
       socket.on('error', () => undefined)

@@ -26,12 +26,12 @@ let client: Client
 const patch = (path: string, body: object) => client.call('PATCH', path, { body })
 const remove = (path: string) => client.call('DELETE', path)
 const operationalUrl = () => service.receiver.url.replace('/hook', '/operational')
-/** What operational webhooks got, oldest first. */
+/** Requests to operational webhooks, oldest first. */
 const operationalRequests = () =>
   service.receiver.requests
     .filter(({ path }) => path === '/operational')
     .map(({ headers, body }) => ({ headers, json: JSON.parse(body.toString()) }))
-/** How receivers of customers answer; operational ones answer well. */
+/** How customers' receivers answer; operational ones accept. */
 const answers = (status: number) =>
   service.receiver.answer((response, { path }) =>
     response.writeHead(path === '/operational' ? 204 : status).end(),
@@ -58,7 +58,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     client = await openClient(service, name)
   })
 
-  it('is made, read, changed and deleted, once for a workspace', async () => {
+  it('can be created, read, changed and deleted, one per workspace', async () => {
     const url = operationalUrl()
     expect((await client.get('/operational-webhook')).json).toEqual({ webhook: null })
     const headers = { 'idempotency-key': `make-${name}` }
@@ -92,7 +92,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     )
   })
 
-  it('shows its secret again under one Idempotency-Key for ten minutes', async () => {
+  it('repeats its secret with one Idempotency-Key for ten minutes', async () => {
     const [secret, omitted] = camel
       ? ['signingSecret', 'secretOmitted']
       : ['signing_secret', 'secret_omitted']
@@ -109,7 +109,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     }
   })
 
-  it('rejects targets that no webhook may have, and types that are none', async () => {
+  it('rejects forbidden targets and unknown types', async () => {
     const bad = await client.post('/operational-webhook', { url: 'https://localhost/x' })
     expect([bad.status, bad.json.errors[0].pointer]).toEqual([422, '/url'])
     const unknown = await client.post('/operational-webhook', {
@@ -142,7 +142,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
       type: 'webhook.failing',
       data: {
         workspace: { id: client.ws.id, slug: client.ws.slug },
-        // The path of a URL may hold a token.
+        // The path of a URL may contain a token.
         webhook: { id: webhook.id, url: new URL(service.receiver.url).origin, description: 'Orders' },
         reason: 'consecutive_failures',
         failures_in_a_row: 5,
@@ -157,7 +157,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
       type: 'webhook.recovered',
       data: { webhook: { id: webhook.id } },
     })
-    // Nothing of it is among what the workspace itself published, or what it sent.
+    // It is not among the workspace's own events or deliveries.
     await service.settled()
     const events = (await client.get('/events?limit=100')).json.data
     expect(events.map(({ type }: { type: string }) => type)).toEqual(Array(6).fill(client.words.type))
@@ -193,7 +193,7 @@ describe.each(SERVICES)('an operational webhook of the %s service', (name: Servi
     expect(await service.storage.readAlerts({ limit: 10 })).toEqual([])
   })
 
-  it("takes an owner's own rule and a snooze, as members of the webhook", async () => {
+  it("accepts an owner's own rule and a snooze, as members of the webhook", async () => {
     const webhook = await client.webhook()
     const member = (snake: string, camelCase: string) => (camel ? camelCase : snake)
     const after = member('after_seconds', 'afterSeconds')

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe.each(SERVICES)('an operator who looks into a workspace of %s', (name) => {
+describe.each(SERVICES)('an operator who views a workspace of %s', (name) => {
   it('sends tests and single deliveries for the customer, which the audit log shows', async () => {
     service.receiver.answer((response) => response.writeHead(503).end())
     const client = await openClient(service, name)
@@ -36,7 +36,7 @@ describe.each(SERVICES)('an operator who looks into a workspace of %s', (name) =
     const before = await log()
 
     const again = client.againPath(webhook, delivery)
-    // A delivery that is pending is not sent again, and a refusal leaves no entry.
+    // A pending delivery is not sent again, and an error leaves no entry.
     expect((await act(again)).status).toBe(409)
     expect((await act(`/webhooks/${webhook}/test`, { type })).status).toBe(202)
     await service.recorded(1)
@@ -44,7 +44,7 @@ describe.each(SERVICES)('an operator who looks into a workspace of %s', (name) =
     await service.recorded(1)
     expect((await act(again)).status).toBe(202)
     await service.recorded(1)
-    // What customers do themselves is in the log of deliveries.
+    // The customers' own actions are in the log of deliveries.
     expect((await client.post(`/webhooks/${webhook}/test`)).status).toBe(202)
     await service.recorded(1)
 

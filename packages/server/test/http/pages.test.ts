@@ -57,7 +57,7 @@ const policyOf = async (url: string) => {
   return { headers, body, policy: String(headers['content-security-policy']) }
 }
 
-test('every page allows scripts and styles of this server alone, under a nonce that no other answer has', async () => {
+test('every page allows only scripts and styles of this server, with a nonce that no other answer has', async () => {
   const nonces = new Set<string>()
   for (const url of [
     '/',
@@ -78,14 +78,14 @@ test('every page allows scripts and styles of this server alone, under a nonce t
   expect(nonces.size).toBe(7)
 })
 
-test('where people come by TLS their browsers are told to come by nothing else', async () => {
+test('over TLS, browsers are instructed to use only TLS', async () => {
   const strict = async (url: string) => (await policyOf(url)).headers['strict-transport-security']
   expect(await strict('/')).toBeUndefined()
   publicUrl = 'https://hooks.example.com'
   for (const url of ['/', '/sign-in', '/embed/w/x']) expect(await strict(url)).toBe('max-age=31536000')
 })
 
-test('nobody may show a page inside theirs, but the named origins those that are made for it', async () => {
+test('no page can be embedded, except those made for it by the named origins', async () => {
   for (const url of ['/', '/sign-in', '/w/acme', '/operator']) {
     const { policy, headers } = await policyOf(url)
     expect(policy).toContain("frame-ancestors 'none'")
@@ -98,7 +98,7 @@ test('nobody may show a page inside theirs, but the named origins those that are
   }
 })
 
-test('files are named by their content and kept for good, and compressed for whoever takes that', async () => {
+test('files are named by their content, cached for good, and compressed if the client accepts that', async () => {
   const plain = await app.inject('/assets/index-abc.js')
   expect(plain.body).toBe('console')
   expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -107,7 +107,7 @@ test('files are named by their content and kept for good, and compressed for who
   expect(packed.rawPayload).toEqual(gzipSync('console'))
 })
 
-test('nothing outside the built files can be had', async () => {
+test('nothing outside the built files is served', async () => {
   for (const url of [
     '/assets/',
     '/assets/../index.html',
@@ -119,7 +119,7 @@ test('nothing outside the built files can be had', async () => {
   }
 })
 
-test('who opens an address that is not there in a browser gets a page, and programs get a problem', async () => {
+test('an unknown address returns a page to browsers, and an error document to programs', async () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const opened = await app.inject({ url: '/webhooks', headers: browser })
   expect(opened.statusCode).toBe(404)

@@ -94,7 +94,7 @@ describe('showBody', () => {
     )
   })
 
-  it.each(['é', '€', '😀'])('shows text as text although the limit cut a %s', (character) => {
+  it.each(['é', '€', '😀'])('shows text as text even if the limit cut a %s', (character) => {
     const whole = bytes('x'.repeat(2048))
     for (let fit = 0; fit <= Buffer.byteLength(character); fit++) {
       const start = 'x'.repeat(2048 - fit)
@@ -105,7 +105,7 @@ describe('showBody', () => {
     expect(showBody(whole).body).toHaveLength(2048)
   })
 
-  it('shows what is not text in base64, also at the limit', () => {
+  it('shows binary data in base64, also at the limit', () => {
     for (const end of [[0xff], [0x80, 0x80, 0x80, 0x80], [0xc3, 0x28]]) {
       const body = bytes('x'.repeat(2048 - end.length), end)
       expect(showBody(body)).toEqual({ body: body.toString('base64'), encoding: 'base64' })
@@ -122,7 +122,7 @@ describe('cursors', () => {
       rows.filter(({ id }) => id < (before ?? 99)).slice(0, limit),
     )
 
-  it('go through every row once', async () => {
+  it('visit every row once', async () => {
     const seen: number[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const found = await page({ limit: 2, ...(cursor === undefined ? {} : { cursor }) })
@@ -132,7 +132,7 @@ describe('cursors', () => {
     expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
   })
 
-  it('are good for their own list alone', async () => {
+  it('are valid only for their own list', async () => {
     const { nextCursor } = await page({ limit: 2 })
     await expect(page({ cursor: nextCursor! }, 8)).rejects.toThrow('one mistake')
     await expect(page({ cursor: nextCursor! }, 7, 'webhooks')).rejects.toThrow('one mistake')
@@ -164,7 +164,7 @@ describe('credentials', () => {
     expect(ring.cached('k')).toBeNull()
   })
 
-  it('does not remember what was looked up before a key was revoked', async () => {
+  it('does not remember a lookup from before a key was revoked', async () => {
     const clock = new ManualClock()
     let found = (_: typeof entry) => {}
     const findKey = () => new Promise<typeof entry>((resolve) => (found = resolve))
@@ -181,7 +181,7 @@ describe('credentials', () => {
     expect(ring.cached('k')).toBeNull()
   })
 
-  it('writes uses down together after half a minute, and once', async () => {
+  it('records uses together after half a minute, and once', async () => {
     const clock = new ManualClock()
     const written: unknown[] = []
     const touchKeys = async (params: unknown) => void written.push(params)
@@ -208,7 +208,7 @@ describe('credentials', () => {
     expect([written.length, clock.pending]).toEqual([1, 0])
   })
 
-  it('survives a store that takes no uses', async () => {
+  it('survives a store that rejects uses', async () => {
     const touchKeys = () => Promise.reject(new Error('full'))
     const ring = new Credentials(
       { findKey: async () => entry, ...others, touchKeys },
@@ -220,7 +220,7 @@ describe('credentials', () => {
     await expect(ring.flush()).resolves.toBeUndefined()
   })
 
-  it('holds a bounded number of keys', async () => {
+  it('holds a limited number of keys', async () => {
     const ring = new Credentials(
       { findKey: async () => entry, ...others, touchKeys: async () => {} },
       new ManualClock(),

@@ -11,10 +11,10 @@ export interface SignedIn {
 
 let people = 0
 
-/** What a browser sends for a page of the service. */
+/** A browser's headers for a page of the service. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const
 
-/** What a browser got for a token: its cookie, as it sends it, and the answer. */
+/** A browser's session for a token: its cookie, and the answer. */
 export async function openBrowser(service: TestService, token: string) {
   const url = '/console/v1/session'
   const answer = await service.call({ method: 'POST', url, body: { token }, headers: OWN_PAGE })
@@ -22,7 +22,9 @@ export async function openBrowser(service: TestService, token: string) {
   return { answer, set, cookie: set?.split(';', 1)[0] ?? '' }
 }
 
-/** A page of the service reads who is signed in, or signs out. @param key a bearer token beside the headers */
+/**
+ * A page of the service reads the session, or signs out. @param key a bearer token in addition to the headers
+ */
 export const session = (
   service: TestService,
   method: Call['method'],
@@ -30,13 +32,13 @@ export const session = (
   key?: string,
 ) => service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, ...headers }, key })
 
-/** In one word whether a call was answered, or how it was refused. */
+/** Whether a call succeeded, or its error code. */
 export const codeOf = ({ status, json }: { status: number; json: { code?: string } | null }) =>
   status < 300 ? 'ok' : `${status} ${json?.code}`
 
 const tokenOf = (url: string) => url.slice(url.indexOf('#') + 1)
 
-/** The token of a link that the operator made. */
+/** The token of a link that the operator created. */
 export async function signInLink(service: TestService, email: string): Promise<string> {
   const { status, json } = await service.admin('POST', '/sign-in-links', { email })
   expect(status).toBe(201)
@@ -50,14 +52,14 @@ export async function portalLink(service: TestService, workspace: string, member
   return tokenOf(json.url)
 }
 
-/** The cookie of whoever has an address. */
+/** The session cookie of an email address. */
 export async function browserOf(service: TestService, email: string): Promise<string> {
   const { answer, cookie } = await openBrowser(service, await signInLink(service, email))
   expect(answer.status).toBe(200)
   return cookie
 }
 
-/** An address that nobody has yet. */
+/** An unused email address. */
 export const newAddress = () => `somebody-${++people}@example.com`
 
 /** A new member of a workspace. @returns the id */
@@ -73,7 +75,7 @@ export async function addMemberWith(
   return json.id
 }
 
-/** A new member with an address of its own. */
+/** A new member with an unused email address. */
 export async function somebody(service: TestService, { id }: TestWorkspace, role: RoleName = 'owner') {
   const email = newAddress()
   return { email, id: await addMemberWith(service, id, role, email) }
@@ -98,7 +100,7 @@ export async function signIn(service: TestService, workspace: string, memberId: 
   return { memberId, sessionId: json.id, token: json.token } satisfies SignedIn
 }
 
-/** A new member of the workspace who is signed in. */
+/** A new signed-in member of the workspace. */
 export async function signedIn(service: TestService, workspace: string, role: RoleName): Promise<SignedIn> {
   return signIn(service, workspace, await addMember(service, workspace, role))
 }

@@ -10,14 +10,14 @@ import type { ProfileDocument } from '../../src/profiles/format.ts'
 const FILES = new URL('../../profiles/', import.meta.url)
 const built = (file: string): unknown => JSON.parse(readFileSync(new URL(file, FILES), 'utf8'))
 
-/** What documents say of the service of a profile, which must have no mistakes. */
+/** The documents of a profile's service, which must be valid. */
 export function described(document: unknown): EventService {
   const { errors, profile } = checkProfile(document)
   expect(errors).toEqual([])
   return eventServiceOf(serviceOf(profile!, {}))
 }
 
-/** @param as what the service is called */
+/** @param as name of the service */
 export const withName = (name: string, as = name) =>
   described({ ...(built(`${name}.json`) as ProfileDocument), name: as })
 
@@ -65,7 +65,7 @@ const HARDLY_ANYTHING: ProfileDocument = {
   operations: { test: null, redeliver: null, pause: null },
 }
 
-/** Much of what the format allows. */
+/** Uses much of the format. */
 const FULL: ProfileDocument = {
   profile: 1,
   name: 'full',
@@ -147,9 +147,9 @@ const FULL: ProfileDocument = {
   },
 }
 
-/** The services that the package brings, and others that ask for more. */
+/** The services in the package, and others with more features. */
 export const SERVICES: readonly (readonly [name: string, service: EventService])[] = [
-  // Operational webhooks have no documents of their own, and a name that no service may have.
+  // Operational webhooks have no documents of their own, and a reserved name.
   ...readdirSync(FILES)
     .filter((file) => file !== 'operational.json')
     .map((file) => built(file)),

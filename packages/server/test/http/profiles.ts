@@ -12,7 +12,7 @@ const read = (path: string): ProfileDocument =>
 export const documentOf = (name: string): ProfileDocument =>
   read(name === 'toy' ? '../support/toy.json' : `../../profiles/${name}.json`)
 
-/** A profile of a few lines. */
+/** A short profile. */
 export const billing = (changes: object = {}): ProfileDocument => ({
   profile: 1,
   name: 'billing',
@@ -35,7 +35,7 @@ export const billing = (changes: object = {}): ProfileDocument => ({
   ...changes,
 })
 
-/** Calls of one workspace of any service, spelled as its profile has it. */
+/** Calls of one workspace of any service, in the naming of its profile. */
 export class ProfileClient {
   readonly profile: Profile
   readonly #service: TestService
@@ -51,7 +51,7 @@ export class ProfileClient {
     return new ProfileClient(service, document, await service.workspace(document.name))
   }
 
-  /** A member as the service spells it. */
+  /** A member in the naming of the service. */
   member(name: string): string {
     return this.profile.case === 'camel' ? camelCase(name) : name
   }
@@ -69,7 +69,7 @@ export class ProfileClient {
     return json
   }
 
-  /** The first type of the catalog, or one that is open to all. */
+  /** The first type of the catalog, or one of an open catalog. */
   get type(): string {
     const { types } = this.profile.catalog
     return types.find(({ subscribable = true }) => subscribable)?.type ?? 'invoice.paid'

@@ -19,7 +19,7 @@ beforeAll(async () => {
       get(target, name) {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        // What is known in memory does not fail.
+        // Reads from memory do not fail.
         const fails = () => failWith !== null && name !== 'quotaExceeded'
         return (...args: unknown[]) => (fails() ? Promise.reject(failWith) : value.apply(target, args))
       },
@@ -72,7 +72,7 @@ describe('problem documents', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('say nothing of what went wrong inside', async () => {
+  it('reveal nothing about internal failures', async () => {
     const error = new Error('SQLITE_CORRUPT at /var/lib/secret')
     const { status, text, json } = await failing(error, () => publish())
     expect([status, json.code]).toEqual([500, 'internal_error'])
@@ -84,7 +84,7 @@ describe('problem documents', () => {
   it.each([
     ['store_unavailable', new StoreUnavailableError('disk full')],
     ['stopping', new StoppingError('this node is stopping')],
-  ])('ask to come back later: %s', async (code, error) => {
+  ])('ask to retry later: %s', async (code, error) => {
     const { status, json, headers } = await failing(error, () => publish())
     expect([status, json.code]).toEqual([503, code])
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ describe('problem documents', () => {
     expect(body).toBe('')
   })
 
-  it('take an empty body of no type for none, however it is framed', async () => {
+  it('treat an empty body without a type as none, however it is framed', async () => {
     const head = `POST /v1/workspaces/${ws.slug}/webhooks/none/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ws.key}\r\n`
     const chunked = `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
     expect((await sendRaw(service, `${chunked}0\r\n\r\n`)).head).toMatch(/^HTTP\/1\.1 404 /)
@@ -126,7 +126,7 @@ describe('problem documents', () => {
 })
 
 describe('the request id', () => {
-  it('is the caller’s own when it is sane', async () => {
+  it('is the caller’s own if it is valid', async () => {
     const id = 'trace-1.2_A'
     const { headers } = await service.call({
       method: 'GET',
@@ -145,7 +145,7 @@ describe('the request id', () => {
     expect(headers['x-request-id']).toMatch(/^req_[0-9a-f]{12}_[0-9a-z]+$/)
   })
 
-  it('is another one for each request', async () => {
+  it('differs for each request', async () => {
     const ids = await Promise.all(
       Array.from(
         { length: 20 },
@@ -179,7 +179,7 @@ describe('operations', () => {
   })
 })
 
-it('the refusal of a large body reaches its sender, who is still sending', async () => {
+it('the error for a large body reaches its sender, who is still sending', async () => {
   const body = Buffer.alloc(20 * 1024 * 1024, ' ')
   const headers = { authorization: `Bearer ${ws.key}`, 'content-type': 'application/json' }
   for (let i = 0; i < 10; i++) {

@@ -26,7 +26,7 @@ afterEach(async () => {
 const begun = async () => failed((await new ProviderBrowser(service).get('/sign-in/provider')).location)
 
 describe('while the identity provider does not answer', () => {
-  it('links sign in, sessions go on, and it is asked again some seconds later', async () => {
+  it('links sign in, sessions continue, and it is contacted again some seconds later', async () => {
     await provider.stop()
     expect(await begun()).toBe('provider_down')
     const cookie = await browserOf(service, email)
@@ -42,7 +42,7 @@ describe('while the identity provider does not answer', () => {
     expect((await browser.session()).status).toBe(200)
   })
 
-  it('a sign-in that had begun fails, and none of its requests counts as a wrong credential', async () => {
+  it('a sign-in in progress fails, and none of its requests counts as a wrong credential', async () => {
     const browser = new ProviderBrowser(service)
     for (const path of ['/token', '/jwks']) {
       provider.saying.status = { [path]: 503 }
@@ -55,14 +55,14 @@ describe('while the identity provider does not answer', () => {
     expect((await signInWith(service, provider, { email })).location).toBe('/')
   })
 
-  it('everybody who waits for its metadata waits for one request', async () => {
+  it('all that wait for its metadata share one request', async () => {
     provider.saying.delayMs = { '/.well-known/openid-configuration': 50 }
     const answers = await Promise.all(Array.from({ length: 10 }, () => new ProviderBrowser(service).begin()))
     expect(answers).toHaveLength(10)
     expect(provider.asked.filter((path) => path.includes('well-known'))).toHaveLength(1)
   })
 
-  it('no more than 20 sign-ins wait for it, and none longer than 5 seconds', async () => {
+  it('at most 20 sign-ins wait for it, and none longer than 5 seconds', async () => {
     provider.saying.delayMs = { '/token': 8_000 }
     const browsers = Array.from({ length: 25 }, () => new ProviderBrowser(service))
     const backs = await Promise.all(browsers.map((browser) => browser.begin()))
@@ -90,7 +90,7 @@ describe('the answers of the identity provider', () => {
     expect(failed(await new ProviderBrowser(service).signIn())).toBe('provider_down')
   })
 
-  it('are asked for with the secret of the client', async () => {
+  it('are requested with the secret of the client', async () => {
     const other = await startTestService(() => ({
       signInProvider: settingsOf(provider, { clientSecret: 'wrong' }),
     }))

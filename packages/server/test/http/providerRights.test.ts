@@ -60,8 +60,8 @@ const membersOf = async ({ id }: TestWorkspace, email: string) => {
   )
 }
 
-describe('what the claims give', () => {
-  it('follows them at each sign-in, with the highest role', async () => {
+describe('roles from claims', () => {
+  it('are updated at each sign-in, to the highest role', async () => {
     const email = newAddress()
     const { browser } = await withRoles(email, ['team', 'leads'])
     expect(await rolesIn(browser)).toEqual([false, 'ads-2 editor', 'content-1 owner'])
@@ -69,7 +69,7 @@ describe('what the claims give', () => {
     expect(member).toMatchObject({ role: 'owner', from_provider: true, name: 'Anna' })
     const { browser: later } = await withRoles(email, 'team')
     expect(await rolesIn(later)).toEqual([false, 'ads-2 editor', 'content-1 viewer'])
-    // The session of before is of the same address, and has what that has now.
+    // The earlier session has the same email address, and its current rights.
     expect(await rolesIn(browser)).toEqual([false, 'ads-2 editor', 'content-1 viewer'])
     expect((await membersOf(acme, email))[0]!.id).toBe(member!.id)
     const { location } = await withRoles(email, ['others'])
@@ -78,7 +78,7 @@ describe('what the claims give', () => {
     expect((await later.session()).status).toBe(401)
   })
 
-  it('makes operators, and ends that', async () => {
+  it('add operators, and remove them', async () => {
     const email = newAddress()
     const { browser } = await withRoles(email, ['ops', 'nowhere'])
     expect(await rolesIn(browser)).toEqual([true])
@@ -91,12 +91,12 @@ describe('what the claims give', () => {
     expect(service.logs.join('\n')).toContain('names a workspace that does not exist')
   })
 
-  it('counts in no session that a link began', async () => {
+  it('do not apply in a session started by a link', async () => {
     const email = newAddress()
     await withRoles(email, ['ops', 'team'])
     expect((await service.admin('POST', '/sign-in-links', { email })).status).toBe(404)
     const { id } = await somebodyIn(shop, email)
-    // Adding the member by hand is what lets it in by links.
+    // A member must be added by hand to sign in with links.
     const cookie = await browserOf(service, email)
     const { json } = await session(service, 'GET', { cookie })
     expect([json.operator, json.workspaces.map(({ slug }: { slug: string }) => slug)]).toEqual([
@@ -110,7 +110,7 @@ describe('what the claims give', () => {
     expect((await service.call({ ...call, url: '/admin/v1/operators' })).status).toBe(403)
   })
 
-  it('opens no portal link and no session of a product', async () => {
+  it('allow no portal link and no product session', async () => {
     const email = newAddress()
     await withRoles(email, ['team'])
     const [member] = await membersOf(acme, email)
@@ -121,7 +121,7 @@ describe('what the claims give', () => {
     }
   })
 
-  it('never changes what people made', async () => {
+  it('never change manually added roles', async () => {
     const email = newAddress()
     const id = await addMemberWith(service, acme.id, 'viewer', email)
     const operator = await addOperator(service, email)
@@ -133,7 +133,7 @@ describe('what the claims give', () => {
     expect([json.operator_id, json.workspaces.length]).toEqual([operator, 1])
   })
 
-  it('is nobody once the address has only that, for sessions and links of before', async () => {
+  it('give no access once the email address has only them, for earlier sessions and links', async () => {
     const { email, id } = await somebody(service, shop)
     const cookie = await browserOf(service, email)
     const { browser } = await withRoles(email, ['leads'])
@@ -147,7 +147,7 @@ describe('what the claims give', () => {
   })
 })
 
-/** Adds a member, which the claims may have given already. */
+/** Adds a member, which the claims may have added already. */
 async function somebodyIn({ id: workspace }: TestWorkspace, email: string) {
   const body = { email, name: 'By hand', role: 'owner' }
   const { status, json } = await service.admin('POST', `/workspaces/${workspace}/members`, body)
@@ -155,7 +155,7 @@ async function somebodyIn({ id: workspace }: TestWorkspace, email: string) {
   return json as { readonly id: string }
 }
 
-describe('adding by hand what the claims gave', () => {
+describe('adding by hand a role from claims', () => {
   it('makes it independent of them under the same id', async () => {
     const email = newAddress()
     await withRoles(email, ['team', 'ops'])
@@ -191,7 +191,7 @@ interface Told {
   readonly details: { readonly by?: string }
 }
 
-describe('somebody else who is signed in in the browser', () => {
+describe('another user who is signed in in the browser', () => {
   it('is signed out', async () => {
     const [anna, ben] = [newAddress(), newAddress()]
     for (const email of [anna, ben]) await addOperator(service, email)

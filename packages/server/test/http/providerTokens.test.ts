@@ -32,7 +32,7 @@ const reasonsOf = ({ logs }: TestService) =>
     .filter(({ message }) => message === 'sign-in by the identity provider failed')
     .map(({ reason = '' }) => reason)
 
-/** What HTTP does, without the log, which keeps a few lines only. */
+/** The HTTP exchange, without the log, which keeps only a few lines. */
 async function exchange({ base, clock }: TestService) {
   const identity = new IdentityProvider(settingsOf(provider), clock)
   const { url, checks } = await identity.begin(`${base}/sign-in/provider/callback`)
@@ -41,7 +41,7 @@ async function exchange({ base, clock }: TestService) {
 }
 
 describe('a sign-in by the identity provider', () => {
-  it('begins a session of the address for 12 hours and leads on', async () => {
+  it('begins a session of the email address for 12 hours and redirects', async () => {
     const { browser, location } = await signInWith(service, provider, { email, name: 'Anna' })
     expect(location).toBe('/')
     const { status, json } = await browser.session()
@@ -62,7 +62,7 @@ describe('a sign-in by the identity provider', () => {
     ['a beginning that has not come', '"nbf"', () => ({ claims: { email, nbf: now() + MINUTE_S } })],
     ['no signature', '"alg"', () => ({ signature: 'none' })],
     ['the signature of another key', 'signature', () => ({ signature: 'wrong key' })],
-  ])('is refused with a token that has %s', async (_, reason, saying) => {
+  ])('is rejected with a token that has %s', async (_, reason, saying) => {
     const browser = new ProviderBrowser(service)
     provider.saying = { ...honest({ email }), ...saying() }
     const location = await browser.signIn('?next=/operator')
@@ -78,13 +78,13 @@ describe('a sign-in by the identity provider', () => {
     expect(location).toBe('/')
   })
 
-  it('goes on when the provider has changed its key', async () => {
+  it('continues when the provider has changed its key', async () => {
     const rotated = await new SigningProvider().start()
     const other = await startTestService(() => ({ signInProvider: settingsOf(rotated) }))
     await addOperator(other, email)
     expect((await signInWith(other, rotated, { email })).location).toBe('/')
     await rotated.rotate()
-    // Keys are read again no sooner than a minute after the last time.
+    // Keys are read again a minute after the last time at the earliest.
     const { now } = Date
     const later = vi.spyOn(Date, 'now').mockImplementation(() => now() + 61_000)
     expect((await signInWith(other, rotated, { email })).location).toBe('/')
@@ -94,7 +94,7 @@ describe('a sign-in by the identity provider', () => {
     await rotated.stop()
   })
 
-  it('is refused without an address, or with one that is not verified', async () => {
+  it('is rejected without an email address, or with an unverified one', async () => {
     expect(failed((await signInWith(service, provider, {})).location)).toBe('no_email')
     expect(failed((await signInWith(service, provider, { email: 'no address' })).location)).toBe('no_email')
     for (const email_verified of [false, 'false', undefined, 1]) {
@@ -109,7 +109,7 @@ describe('a sign-in by the identity provider', () => {
     await trusting.stop()
   })
 
-  it('asks the user info endpoint for what the token leaves out', async () => {
+  it('reads from the user info endpoint what the token omits', async () => {
     provider.saying = { ...honest({ email: undefined }), userinfo: { email, email_verified: true } }
     const other = await startTestService(() => ({ signInProvider: settingsOf(provider) }))
     await addOperator(other, email)
@@ -119,7 +119,7 @@ describe('a sign-in by the identity provider', () => {
     await other.stop()
   })
 
-  it('says which address has no access', async () => {
+  it('says which email address has no access', async () => {
     const stranger = newAddress()
     const { browser, location } = await signInWith(service, provider, { email: stranger })
     expect(location).toBe(`/sign-in#${new URLSearchParams({ failed: 'no_rights', as: stranger })}`)
@@ -139,7 +139,7 @@ describe('a sign-in by the identity provider', () => {
     await other.stop()
   })
 
-  it('logs why, and no token, code or secret', () => {
+  it('logs the reason, and no token, code or secret', () => {
     const logged = service.logs.join('\n')
     for (const secret of [...provider.tokens, ...provider.codes, provider.clientSecret, email])
       expect(logged).not.toContain(secret)
@@ -148,8 +148,8 @@ describe('a sign-in by the identity provider', () => {
   })
 })
 
-describe('the cookie of a sign-in that is under way', () => {
-  it('is needed, as it was set, within 10 minutes', async () => {
+describe('the cookie of a sign-in in progress', () => {
+  it('is required unchanged within 10 minutes', async () => {
     const browser = new ProviderBrowser(service)
     const back = await browser.begin()
     expect(failed((await new ProviderBrowser(service).get(back)).location)).toBe('expired')
@@ -163,7 +163,7 @@ describe('the cookie of a sign-in that is under way', () => {
     expect(browser.cookies.size).toBe(0)
   })
 
-  it('is good for the sign-in that it was set for alone, once', async () => {
+  it('is valid once, only for its own sign-in', async () => {
     const [browser, other] = [new ProviderBrowser(service), new ProviderBrowser(service)]
     const [back, backOfOther] = [await browser.begin(), await other.begin()]
     const kept = browser.cookies.get('posthorn_sign_in')!
@@ -172,11 +172,11 @@ describe('the cookie of a sign-in that is under way', () => {
     expect((await browser.get(back)).location).toBe('/')
     browser.cookies.set('posthorn_sign_in', kept)
     expect(failed((await browser.get(back)).location)).toBe('refused')
-    // The session that had begun goes on.
+    // The sign-in in progress continues.
     expect((await browser.session()).status).toBe(200)
   })
 
-  it('cannot be something else that is sealed', async () => {
+  it('cannot be replaced by other encrypted data', async () => {
     const browser = new ProviderBrowser(service)
     const back = await browser.begin()
     const state = new URL(back, service.base).searchParams.get('state')
@@ -187,8 +187,8 @@ describe('the cookie of a sign-in that is under way', () => {
   })
 })
 
-describe('the way on', () => {
-  it.each(['cross-site', 'same-site'])('begins with a click where a %s page leads here', async (site) => {
+describe('the redirect', () => {
+  it.each(['cross-site', 'same-site'])('starts with a click if a %s page links here', async (site) => {
     const url = '/sign-in/provider?next=/operator'
     const answer = await service.call({ method: 'GET', url, headers: { 'sec-fetch-site': site } })
     const { location, 'set-cookie': cookie } = answer.headers

@@ -40,7 +40,7 @@ export class ProviderBrowser {
     return { ...answer, location: String(answer.headers.location ?? '') }
   }
 
-  /** @returns the address that the provider leads back to */
+  /** @returns the redirect address from the provider */
   async begin(query = ''): Promise<string> {
     const { status, location } = await this.get(`/sign-in/provider${query}`)
     if (status !== 302) throw new Error(`it did not begin: ${status} ${location}`)
@@ -49,7 +49,7 @@ export class ProviderBrowser {
     return back.pathname + back.search
   }
 
-  /** @returns where the service leads on to */
+  /** @returns the redirect of the service */
   async signIn(query = ''): Promise<string> {
     return (await this.get(await this.begin(query))).location
   }
@@ -59,7 +59,7 @@ export class ProviderBrowser {
   }
 }
 
-/** Signs somebody in with claims. @returns the browser, and where it was led */
+/** Signs a user in with claims. @returns the browser, and its redirect */
 export async function signInWith(
   service: TestService,
   provider: SigningProvider,
@@ -70,6 +70,6 @@ export async function signInWith(
   return { browser, location: await browser.signIn() }
 }
 
-/** The code of a failure that the page to sign in is opened with. */
+/** The failure code in the address of the sign-in page. */
 export const failed = (location: string) =>
   new URLSearchParams(new URL(location, 'http://here.invalid').hash.slice(1)).get('failed')

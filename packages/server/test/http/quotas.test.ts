@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('a publish beyond what may wait to be created says how much is waiting, who can raise the limit, and when to retry', async () => {
+it('a publish beyond the fan-out limit says how much is waiting, who can raise the limit, and when to retry', async () => {
   const { key } = await service.workspace('ads')
   const { status, json, headers } = await service.call({
     method: 'POST',
@@ -39,7 +39,7 @@ it('a publish beyond what may wait to be created says how much is waiting, who c
 })
 
 it.each(['/api/v1/events', '/api/v1/events/batch'])(
-  '%s refuses a workspace that has used up a quota before its body arrives',
+  '%s rejects a workspace that has used up a quota before its body arrives',
   async (path) => {
     const { key } = await service.workspace('ads')
     exceeded = { ...full, quota: 'eventsPerSecond', used: 70, max: 70 }

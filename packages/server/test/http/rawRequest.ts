@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends bytes as they are, and reads until the service closes the connection: a request that it may keep it for must ask it to. */
+/** Sends bytes unchanged, and reads until the service closes the connection: a request must ask for that. */
 export async function sendRaw({ base }: TestService, text: string): Promise<RawAnswer> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1')
   socket.write(text)

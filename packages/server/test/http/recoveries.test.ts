@@ -30,7 +30,7 @@ async function failed(count: number): Promise<void> {
 
 const SINCE = { since: '2001-01-01T00:00:00Z' }
 const ask = (body: object = SINCE) => client.post(`${webhook.path}/recover`, body)
-/** The member in the spelling of the service. */
+/** The member in the naming of the service. */
 const named = (snake: string, camel: string) => (client.name === 'ads' ? camel : snake)
 
 const read = async (location: string) =>
@@ -50,7 +50,7 @@ const triggersOf = ({ attempts }: { readonly attempts: readonly { readonly trigg
 describe.each(SERVICES)('a recovery of the %s service', (name) => {
   beforeEach(() => setUp(name))
 
-  it('sends again what failed, under the same id and with the same bytes, and shows how far it is', async () => {
+  it('sends failed deliveries again, with the same ids and bytes, and shows its progress', async () => {
     await failed(3)
     const first = service.receiver.requests.slice(-3).map(({ body }) => body.toString())
     works()
@@ -77,7 +77,7 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
       expect([delivery.status, triggersOf(delivery as never)]).toEqual(['delivered', ['schedule', 'recover']])
   })
 
-  it('that is only tried counts and changes nothing', async () => {
+  it('as a dry run counts and changes nothing', async () => {
     await failed(2)
     const before = await client.deliveries(webhook.id)
     const { status, json } = await ask({ ...SINCE, [named('dry_run', 'dryRun')]: true })
@@ -87,7 +87,7 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
     expect(await client.deliveries(webhook.id)).toEqual(before)
   })
 
-  it('takes only what is asked for', async () => {
+  it('includes only the selected deliveries', async () => {
     await failed(1)
     const tried = (body: object) => ask({ [named('dry_run', 'dryRun')]: true, ...SINCE, ...body })
     const total = async (body: object) => (await tried(body)).json.total
@@ -102,19 +102,19 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
 
   it.each([
     ['no time', {}, '/since'],
-    ['what is no time', { since: 'yesterday' }, '/since'],
+    ['an invalid time', { since: 'yesterday' }, '/since'],
     ['an end before the beginning', { ...SINCE, until: '2000-01-01T00:00:00Z' }, '/until'],
-    ['a state that is none', { ...SINCE, status: ['pending'] }, '/status/0'],
+    ['an unknown state', { ...SINCE, status: ['pending'] }, '/status/0'],
     ['no state', { ...SINCE, status: [] }, '/status'],
     ['the same state twice', { ...SINCE, status: ['canceled', 'canceled'] }, '/status'],
-    ['a type that is none', { ...SINCE, types: ['no.such'] }, '/types/0'],
+    ['an unknown type', { ...SINCE, types: ['no.such'] }, '/types/0'],
     ['a member that is not known', { ...SINCE, webhook: 'x' }, '/webhook'],
-  ])('is refused with %s', async (_, body, pointer) => {
+  ])('is rejected with %s', async (_, body, pointer) => {
     const { status, json } = await ask(body)
     expect([status, json.errors?.[0].pointer]).toEqual([422, pointer])
   })
 
-  it('can be canceled, which the audit log has', async () => {
+  it('can be canceled, which the audit log records', async () => {
     await failed(2)
     const held: ServerResponse[] = []
     service.receiver.answer((response) => held.push(response))
@@ -146,7 +146,7 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
     await ended(location)
   })
 
-  it('is not asked for by people who may only read, who see how far it is', async () => {
+  it('cannot be started by read-only members, who see its progress', async () => {
     const { headers } = await ask()
     const { token: key } = await signedIn(service, client.ws.id, 'viewer')
     const { status, json } = await client.post(`${webhook.path}/recover`, SINCE, { key })
@@ -158,7 +158,7 @@ describe.each(SERVICES)('a recovery of the %s service', (name) => {
   })
 })
 
-it('sends what was missed, where the profile of the service says so', async () => {
+it('sends missed events, where the profile of the service says so', async () => {
   const document = billing({ operations: { recover: { missed: 'recoverable' }, pause: {} } })
   expect((await service.admin('POST', '/services', document)).status).toBe(201)
   const billed = await ProfileClient.open(service, document)
@@ -190,7 +190,7 @@ describe('a recovery of the content service', () => {
   beforeEach(() => setUp('content'))
   const patch = (body: object) => client.call('PATCH', webhook.path, { body })
 
-  it('is refused while the webhook is off or paused', async () => {
+  it('is rejected while the webhook is disabled or paused', async () => {
     for (const [changes, detail] of [
       [{ paused: true }, 'The webhook is paused. Resume it first.'],
       [{ enabled: false }, 'The webhook is disabled. Enable it first.'],
@@ -201,7 +201,7 @@ describe('a recovery of the content service', () => {
     }
   })
 
-  it('says what was missed, which it does not send, and where the feed has it', async () => {
+  it('counts missed events, which it does not send, and links to them in the feed', async () => {
     works()
     await patch({ paused: true })
     await client.publishMany(3)
@@ -220,7 +220,7 @@ describe('a recovery of the content service', () => {
     expect(await client.deliveries(webhook.id)).toEqual([])
   })
 
-  it('shares the limit of tests and redeliveries, of which a trial takes none', async () => {
+  it('shares the limit of tests and redeliveries, which a dry run does not use', async () => {
     for (let i = 0; i < 12; i++) expect((await ask({ ...SINCE, dry_run: true })).status).toBe(200)
     const statuses: number[] = []
     for (let i = 0; i < 11; i++) statuses.push((await ask()).status)

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const [type, otherType] = ['campaign.created.v1', 'deal.created.v1']
 
 describe('the filters of a replay', () => {
-  it('match what the log shows under the same filters, and a dry run only counts', async () => {
+  it('match the log with the same filters, and a dry run only counts', async () => {
     const both = { types: [type, otherType] }
     const webhooks = [(await client.receivingWebhook(both)).id, (await client.receivingWebhook(both)).id]
     for (const of of [type, otherType, type, otherType]) {
@@ -89,7 +89,7 @@ describe('the filters of a replay', () => {
     ['an endpoint that does not exist', { webhookId: randomUUID() }, '/webhookId'],
     ['an endpoint that is no id', { webhookId: 'nonsense' }, '/webhookId'],
     ['an unknown type', { eventType: 'deal.create.v1' }, '/eventType'],
-    ['a time that is none', { from: 'yesterday' }, '/from'],
+    ['an invalid time', { from: 'yesterday' }, '/from'],
     [
       'a span that ends before it begins',
       { from: '2026-03-14T10:00:00Z', to: '2026-03-14T09:00:00Z' },
@@ -103,7 +103,7 @@ describe('the filters of a replay', () => {
     expect([status, json.errors[0].pointer]).toEqual([422, pointer])
   })
 
-  it('refuse an endpoint of another workspace, and one that was deleted', async () => {
+  it('reject an endpoint of another workspace, and a deleted one', async () => {
     const other = await openClient(service, 'ads')
     const { id, path } = await other.webhook()
     expect((await client.post(REPLAY, { webhookId: id })).json.errors[0].pointer).toBe('/webhookId')

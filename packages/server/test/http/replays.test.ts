@@ -26,8 +26,8 @@ async function statusesOf(webhookId: string): Promise<Record<string, number>> {
   return counts
 }
 
-describe('a replay of many', () => {
-  it('sends every dead delivery again, and tells how far it is until it is finished', async () => {
+describe('a bulk replay', () => {
+  it('sends every dead delivery again, and shows its progress until it is finished', async () => {
     const { id } = await client.receivingWebhook()
     await die(service, client, 3)
     service.receiver.answer(thanks)
@@ -57,7 +57,7 @@ describe('a replay of many', () => {
     expect(attempts.map(({ trigger }: Json) => trigger)).toEqual(['schedule', 'replay'])
   })
 
-  it('of more than a thousand goes on to the end', async () => {
+  it('of more than a thousand continues to the end', async () => {
     const { id } = await client.receivingWebhook()
     await die(service, client, 1100)
     service.receiver.answer(thanks)
@@ -67,11 +67,11 @@ describe('a replay of many', () => {
     await service.recorded(1100)
     expect((await client.deliveries(id, 'status=dead')).length).toBe(0)
     expect((await client.post(REPLAY, { dryRun: true })).json).toEqual({ total: 0, hasMore: false })
-    // Each once: what was delivered has one attempt more.
+    // Each once: a delivered one has one more attempt.
     expect(await statusesOf(id)).toEqual({ 'delivered after 2': 100 })
   })
 
-  it('that is asked for twice sends each delivery once', async () => {
+  it('requested twice sends each delivery once', async () => {
     const { id } = await client.receivingWebhook()
     await die(service, client, 20)
     service.receiver.answer(thanks)
@@ -94,7 +94,7 @@ describe('a replay of many', () => {
     expect((await client.post(REPLAY, { dryRun: true })).json.total).toBe(5)
   })
 
-  it('in a suspended workspace makes them wait until it is resumed', async () => {
+  it('in a suspended workspace waits until it is resumed', async () => {
     const { id } = await client.receivingWebhook()
     await die(service, client, 2)
     service.receiver.answer(thanks)
@@ -111,7 +111,7 @@ describe('a replay of many', () => {
     expect(await statusesOf(id)).toEqual({ 'delivered after 2': 2 })
   })
 
-  it('leaves the dead of other workspaces and of deleted endpoints alone', async () => {
+  it('ignores the dead deliveries of other workspaces and of deleted endpoints', async () => {
     const { path } = await client.receivingWebhook()
     await die(service, client, 1)
     const other = await openClient(service, 'ads')
@@ -125,7 +125,7 @@ describe('a replay of many', () => {
   })
 })
 
-it('a replay is found by its id in its own workspace alone', async () => {
+it('a replay is found by its id only in its own workspace', async () => {
   const asked = await replay(client)
   const other = await openClient(service, 'ads')
   for (const [by, id] of [

@@ -8,10 +8,10 @@ export const REPLAY = '/webhook-deliveries/replay'
 const GIVE_UP_AFTER_MS = 20_000
 const MAX_BATCH = 1000
 
-/** What a receiver answers that lets every delivery die here. */
+/** An answer that makes every delivery die here. */
 export const refuse = (response: ServerResponse) => void response.writeHead(503).end()
 
-/** Publishes events whose deliveries, one for each, end dead. */
+/** Publishes events whose single deliveries end dead. */
 export async function die(service: TestService, client: Client, count: number): Promise<void> {
   for (let left = count; left > 0; left -= MAX_BATCH) {
     const events = Array.from({ length: Math.min(left, MAX_BATCH) }, () => eventOf('ads'))

@@ -32,14 +32,14 @@ const chunked = (text: string, size: number) => {
   return `${chunks.join('')}0\r\n\r\n`
 }
 
-/** Sends texts one after the other, each after something has been answered to the one before. @returns all that is answered until the end */
+/** Sends texts one after the other, each after an answer to the previous one. @returns all answers */
 async function talk(...texts: readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
   let answer = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
     answer += text
   })
-  // What is still being written when the service closes the connection fails.
+  // A write while the service closes the connection fails.
   socket.on('error', () => {})
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   for (const [position, text] of texts.entries()) {
@@ -52,19 +52,19 @@ async function talk(...texts: readonly string[]): Promise<string> {
 
 const answers = (text: string, status: number) => text.split(`HTTP/1.1 ${status} `).length - 1
 
-test('sixteen requests at once are answered in order, and again as many', async () => {
+test('sixteen concurrent requests are answered in order, and again as many', async () => {
   const answer = await talk(healthz().repeat(16), healthz().repeat(15) + healthz('Connection: close\r\n'))
   expect(answers(answer, 200)).toBe(32)
   expect(closed).toEqual([])
 })
 
-test('thousands of requests at once end the connection', async () => {
+test('thousands of concurrent requests end the connection', async () => {
   const answer = await talk(healthz().repeat(2_000))
   expect(answers(answer, 200)).toBeLessThanOrEqual(16)
   expect(closed).toEqual(['pipelined'])
 })
 
-test('a body in chunks is taken, in a few small ones and in many of ordinary size', async () => {
+test('a chunked body is accepted, in a few small chunks and in many of ordinary size', async () => {
   const body = JSON.stringify(contentEvent())
   expect(answers(await talk(publish(ws.key, chunked(body, 1))), 202)).toBe(1)
   const padded = body + ' '.repeat(200_000)
@@ -72,25 +72,25 @@ test('a body in chunks is taken, in a few small ones and in many of ordinary siz
   expect(closed).toEqual([])
 })
 
-test('a body in thousands of tiny chunks is refused, and ends the connection', async () => {
+test('a body in thousands of tiny chunks is rejected, and ends the connection', async () => {
   const answer = await talk(publish(ws.key, chunked(' '.repeat(60_000), 1)))
   expect(answers(answer, 400)).toBe(1)
   expect(answer).toContain('send fewer and larger ones')
   expect(closed).toEqual(['chunks'])
 })
 
-test('it ends the connection under a wrong key, too', async () => {
+test('it also ends the connection with a wrong key', async () => {
   const answer = await talk(publish('phk_wrong', chunked(' '.repeat(60_000), 1)))
   expect(answers(answer, 400) + answers(answer, 401)).toBe(1)
 })
 
-test('such a body ends the connection also when its request was answered before', async () => {
+test('such a body also ends the connection when its request was already answered', async () => {
   const answer = await talk(publish('phk_wrong', '1\r\n \r\n', ''), chunked(' '.repeat(60_000), 1))
   expect(answers(answer, 401)).toBe(1)
   expect(closed).toEqual(['chunks'])
 })
 
-test('a connection that asks for another protocol is answered, and closed', async () => {
+test('a request for another protocol is answered, and the connection closed', async () => {
   const upgrade = healthz('Connection: Upgrade\r\nUpgrade: h2c\r\n')
   const answer = await talk(upgrade + healthz())
   expect(answers(answer, 200)).toBe(1)

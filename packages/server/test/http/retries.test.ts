@@ -40,7 +40,7 @@ const triggersOf = ({ attempts }: { readonly attempts: readonly { readonly trigg
 describe.each(SERVICES)('a pending delivery of the %s service', (name) => {
   beforeEach(() => setUp(name))
 
-  it('is attempted now, as a retry, and after a failure waits as the schedule says', async () => {
+  it('is attempted now, as a retry, and after a failure waits as scheduled', async () => {
     const [delivery] = await failing(1)
     const answer = await client.post(`${pathOf(delivery!.id)}/retry`)
     expect(answer.status).toBe(202)
@@ -60,7 +60,7 @@ describe.each(SERVICES)('a pending delivery of the %s service', (name) => {
     ])
   })
 
-  it('is attempted once under one Idempotency-Key', async () => {
+  it('is attempted once with one Idempotency-Key', async () => {
     const [delivery] = await failing(1)
     const headers = { 'idempotency-key': `${name}-once` }
     const first = await client.post(`${pathOf(delivery!.id)}/retry`, undefined, { headers })
@@ -72,7 +72,7 @@ describe.each(SERVICES)('a pending delivery of the %s service', (name) => {
     expect(triggersOf(json)).toEqual(['schedule', 'retry'])
   })
 
-  it('is one of all that a retry of the webhook asks for, as long as they arrive', async () => {
+  it('is one of all that a retry of the webhook includes, as long as they arrive', async () => {
     await failing(7)
     works()
     const answer = await client.post(`${webhook.path}/retry`)
@@ -82,7 +82,7 @@ describe.each(SERVICES)('a pending delivery of the %s service', (name) => {
     expect(statuses).toEqual(Array(7).fill('delivered'))
   })
 
-  it('keeps its time and its attempts where the retry of the webhook has failed before', async () => {
+  it('keeps its time and its attempts if the retry of the webhook has failed before', async () => {
     const before = await failing(5)
     expect((await client.post(`${webhook.path}/retry`)).status).toBe(202)
     await service.recorded(1)
@@ -113,7 +113,7 @@ describe.each(SERVICES)('a webhook of the %s service', (name) => {
     await service.recorded(1)
   })
 
-  it('has one entry in the audit log for a retry, however often it is asked for meanwhile', async () => {
+  it('has one audit log entry for a retry, however often it is requested in between', async () => {
     await failing(2)
     service.receiver.answer(() => {})
     for (const _ of [1, 2]) expect((await client.post(`${webhook.path}/retry`)).status).toBe(202)
@@ -127,7 +127,7 @@ describe.each(SERVICES)('a webhook of the %s service', (name) => {
 describe('a webhook of the content service', () => {
   beforeEach(() => setUp('content'))
 
-  it('that is paused is not retried, and the answer says why', async () => {
+  it('cannot be retried while paused, and the answer says why', async () => {
     const [delivery] = await failing(1)
     await client.call('PATCH', webhook.path, { body: { paused: true } })
     for (const path of [`${webhook.path}/retry`, `${pathOf(delivery!.id)}/retry`]) {
@@ -152,7 +152,7 @@ describe('a webhook of the content service', () => {
     await service.recorded(1)
   })
 
-  it('is not retried by people who may only read', async () => {
+  it('cannot be retried by read-only members', async () => {
     await failing(1)
     const { token: key } = await signedIn(service, client.ws.id, 'viewer')
     const { status, json } = await client.post(`${webhook.path}/retry`, undefined, { key })

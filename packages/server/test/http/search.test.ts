@@ -60,7 +60,7 @@ describe('a search', () => {
     expect(ids(await get(ws, 'events', { q: 'unread' }))).toEqual([])
   })
 
-  it('shows events that no webhook wanted, with what became of the others', async () => {
+  it('shows events that no webhook received, with the results of the others', async () => {
     const { ws } = await withWebhook(service, service.receiver.url)
     await publish(service, ws, contentEvent({ id: 'evt_wanted' }))
     const { status } = await publish(service, ws, {
@@ -83,7 +83,7 @@ describe('a search', () => {
     expect((await get(ws, 'events')).json.summaries).toBeNull()
   })
 
-  it('of what a key may not see finds nothing, and says which scope it lacks', async () => {
+  it('without the required scope finds nothing, and names the scope', async () => {
     const ws = await service.workspace('content')
     await publish(service, ws, approved('evt_hidden', 'gen_hidden', 'Hidden'))
     await service.settled()
@@ -103,7 +103,7 @@ describe('a search', () => {
     for (const q of ['gen_mine', 'evt_mine']) expect(ids(await get(other, 'events', { q }))).toEqual([])
   })
 
-  it('goes on with a cursor under its own filters alone', async () => {
+  it('accepts a cursor only with its own filters', async () => {
     const ws = await service.workspace('content')
     for (const id of ['evt_p1', 'evt_p2', 'evt_p3'])
       await publish(service, ws, approved(id, 'gen_paged', 'Paged'))
@@ -117,7 +117,7 @@ describe('a search', () => {
       expect((await get(ws, 'events', { ...query, after })).status).toBe(422)
   })
 
-  it('refuses what finds nothing by its form', async () => {
+  it('rejects terms whose form cannot match anything', async () => {
     const ws = await service.workspace('content')
     const pointers = async (path: string, query: Record<string, string>) =>
       (await get(ws, path, query)).json.errors.map(({ pointer }: { pointer: string }) => pointer)

@@ -28,15 +28,20 @@ import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
 import { openTestStore, type TestStore } from '../support/testStore.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
-/** Of no relay. */
+/** Token of no relay. */
 const RELAY_TOKEN = 'phr_none'
 
-/** More than anything here takes; feeds that never show what was published must fail the test and not hang it. */
+/**
+ * More than anything here takes; feeds that never show published events must fail the test and not hang it.
+ */
 const GIVE_UP_AFTER_MS = 20_000
-/** Longer than a test may take: an answer that it keeps back is still awaited when it has looked at what is pending. */
+/**
+ * Longer than a test may take: an answer that it holds back must not time out while it reads pending
+ * deliveries.
+ */
 const RECEIVER_TIMEOUT_MS = 60_000
 
-/** The system's clock, which a test can put forward. Timers are not moved. */
+/** The system's clock, which a test can move forward. Timers are not affected. */
 class ShiftedClock implements Clock {
   #offsetMs = 0
   #calendarMs = 0
@@ -45,7 +50,7 @@ class ShiftedClock implements Clock {
     this.#offsetMs += ms
   }
 
-  /** Puts the calendar forward and no deadline: the node keeps its lease, so that deliveries go on being sent. */
+  /** Moves the calendar without deadlines: the node keeps its lease, so that deliveries continue. */
   forwardCalendar(ms: number): void {
     this.#calendarMs += ms
   }
@@ -75,7 +80,7 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD'
   readonly url: string
   readonly key?: string | undefined
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -92,7 +97,7 @@ export interface TestService {
   readonly app: FastifyInstance
   /** Every registered route: method, space, pattern. */
   readonly routes: readonly string[]
-  /** Where it listens. */
+  /** Listen address. */
   readonly base: string
   readonly engine: Engine
   readonly storage: FlatStorage
@@ -107,7 +112,10 @@ export interface TestService {
   key(workspace: string, body?: object): Promise<{ readonly id: string; readonly key: string }>
   /** Resolves once this many further attempts are recorded. */
   recorded(attempts: number): Promise<void>
-  /** Resolves once feeds show all that was published: a store of several nodes may hold back the newest for a moment. */
+  /**
+   * Resolves once feeds show all published events: a store of several nodes may delay the newest for a
+   * moment.
+   */
   settled(): Promise<void>
   stop(): Promise<void>
 }
@@ -119,7 +127,7 @@ export const SCOPES = {
 
 const NO_LIMIT = { burst: 1_000_000, everyMs: 1 }
 const FOR_NO_CLIENT = { byClient: NO_LIMIT, inAll: NO_LIMIT }
-/** All that tests try comes from one address. */
+/** All test requests come from one address. */
 const NO_LIMITS: AuthenticationLimits = {
   adminTokens: FOR_NO_CLIENT,
   credentials: FOR_NO_CLIENT,
@@ -131,11 +139,11 @@ const NO_LIMITS: AuthenticationLimits = {
 const SILENT_INTAKE: IntakeObserver = { bodyRefused() {}, connectionRefused() {} }
 const BODY_BYTES = 64 * 1024 * 1024
 
-/** Knows no name, so that nothing that a test sends by mistake leaves the machine. */
+/** Resolves no name, so that no request leaves the machine by mistake. */
 const noNames: LookupFunction = (hostname, _options, callback) =>
   callback(Object.assign(new Error(`${hostname} is not asked for`), { code: 'ENOTFOUND' }), [])
 
-/** Of streams, which do not end by themselves. */
+/** Streams, which never end on their own. */
 const LIVE = /\/deliveries\/live|\/stream$/
 
 /** The beginning of a stream. */
@@ -147,7 +155,7 @@ async function firstOf(stream: Readable): Promise<string> {
 /** Sends a request over a real connection. */
 async function send(base: string, { method, url, key, body, headers }: Call): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body)
-  // A connection that a stream was cut off on is made again at once, and would hold up the stop of the server.
+  // A connection whose stream was canceled is reopened at once, and would delay the stop of the server.
   const dispatcher = new Agent()
   const response = await request(base + url, {
     ...(LIVE.test(url) ? { dispatcher } : {}),
@@ -173,10 +181,10 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
 
 /**
  * The whole service.
- * @param replace parts of the HTTP layer's surroundings to put something else for
- * @param options.waitsMs before retries; none unless told, so that one failed attempt finishes a delivery
- * @param options.services beside those that are built in
- * @param options.store a fresh one unless told
+ * @param replace replacements for dependencies of the HTTP layer
+ * @param options.waitsMs before retries; none by default, so that one failed attempt finishes a delivery
+ * @param options.services in addition to the built-in ones
+ * @param options.store a fresh one by default
  */
 export async function startTestService(
   replace: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
@@ -209,7 +217,7 @@ export async function startTestService(
     clock,
     services,
     egress: { lookup: noNames },
-    // Tests put the calendar forward to see what ends with time.
+    // Tests move the calendar to test expiry.
     clockLimits: { maxLeapMs: Number.POSITIVE_INFINITY, graceMs: 0 },
     ...options,
     store,
@@ -313,7 +321,8 @@ export async function startTestService(
       while ((await storage.listEvents(feed)).events.length === 0) {
         if (performance.now() > giveUpAt)
           throw new Error('waited in vain for feeds to show what is published')
-        // PostgreSQL does not tell when the transactions end that hold feeds back, of this store or another database.
+        // PostgreSQL does not report the end of transactions that delay feeds, in this store or another
+        // database.
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
       await storage.deleteWorkspace({ workspaceId: marker.id, now: clock.now() })

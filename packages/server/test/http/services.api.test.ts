@@ -22,7 +22,7 @@ const newName = () => {
   return `billing-${names}`
 }
 
-/** Adds a service of a name of its own. */
+/** Adds a service with a unique name. */
 async function added(changes: object = {}) {
   const document = billing({ name: newName(), ...changes })
   const answer = await service.admin('POST', '/services', document)
@@ -40,7 +40,7 @@ const update = (document: ProfileDocument, headers: Record<string, string> = {})
   })
 
 describe('adding a service', () => {
-  it('answers with what it is', async () => {
+  it('returns the service', async () => {
     const document = billing({ name: newName() })
     const { status, json, headers } = await service.admin('POST', '/services', document)
     expect(status).toBe(201)
@@ -65,7 +65,7 @@ describe('adding a service', () => {
     ['is no profile', { profile: 2 }, '/profile', /must be 1/],
     ['has a header that nothing fills', { headers: { 'X-A': '{nothing}' } }, '/headers/X-A', /nothing/],
     ['is not signed and does not say so', { signatures: [], headers: { 'X-A': '{id}' } }, '/signatures', /./],
-  ])('refuses what %s, and adds nothing', async (_, changes, pointer, message) => {
+  ])('rejects %s, and adds nothing', async (_, changes, pointer, message) => {
     const name = newName()
     const { status, json } = await service.admin('POST', '/services', billing({ name, ...changes }))
     expect([status, json.code]).toEqual([422, 'invalid_request'])
@@ -73,24 +73,24 @@ describe('adding a service', () => {
     expect((await service.admin('GET', `/services/${name}`)).status).toBe(404)
   })
 
-  it.each(['content', 'standard', 'admin', 'console'])('refuses the name %s', async (name) => {
+  it.each(['content', 'standard', 'admin', 'console'])('rejects the name %s', async (name) => {
     const { status, json } = await service.admin('POST', '/services', billing({ name }))
     expect([status, json.errors?.[0]?.pointer]).toEqual([422, '/name'])
   })
 
-  it('refuses a name that is taken', async () => {
+  it('rejects a name in use', async () => {
     const document = await added()
     const { status, json } = await service.admin('POST', '/services', document)
     expect([status, json.code]).toEqual([409, 'service_exists'])
   })
 
-  it('is for operators alone', async () => {
+  it('is allowed only to operators', async () => {
     const { key } = await service.workspace('content')
     const { status } = await service.call({ method: 'POST', url: '/admin/v1/services', key, body: billing() })
     expect(status).toBe(401)
   })
 
-  it('happens once under an Idempotency-Key', async () => {
+  it('happens once with an Idempotency-Key', async () => {
     const body = billing({ name: newName() })
     const headers = { 'idempotency-key': newName() }
     const add = () =>
@@ -103,7 +103,7 @@ describe('adding a service', () => {
 })
 
 describe('changing a service', () => {
-  it('makes the next version, for who knows the last one', async () => {
+  it('creates the next version, given the current one', async () => {
     const document = await added()
     const { headers } = await service.admin('GET', `/services/${document.name}`)
     const next = { ...document, title: 'Bills' }
@@ -123,20 +123,20 @@ describe('changing a service', () => {
     ['gives ids another form', { ids: { style: 'uuid' } }, '/ids'],
     ['gives secrets another form', { secret: { prefix: 'sec_' } }, '/secret'],
     ['signs with key pairs alone from now on', { signatures: [V1A] }, '/signatures'],
-  ])('is refused where it %s', async (_, changes, pointer) => {
+  ])('is rejected if it %s', async (_, changes, pointer) => {
     const document = await added()
     const { status, json } = await update({ ...document, ...changes })
     expect([status, json.errors.map((one: { pointer: string }) => one.pointer)]).toEqual([422, [pointer]])
     expect((await service.admin('GET', `/services/${document.name}`)).json.version).toBe(1)
   })
 
-  it('may change shapes where the profile says so', async () => {
+  it('may change shapes if the profile allows it', async () => {
     const document = await added()
     const catalog = { types: [{ type: 'b', title: 'B' }] }
     expect((await update({ ...document, compatibility: 'none', catalog })).status).toBe(200)
   })
 
-  it('may add a type, and say more of one', async () => {
+  it('may add a type, and extend one', async () => {
     const document = await added()
     const types = [
       { ...document.catalog!.types![0]!, description: 'Paid in full.' },
@@ -145,7 +145,7 @@ describe('changing a service', () => {
     expect((await update({ ...document, catalog: { types } })).json.types).toBe(2)
   })
 
-  it('is refused for one that is built in, and for another name than that of the path', async () => {
+  it('is rejected for a built-in one, and for another name than in the path', async () => {
     const document = await added()
     const content = documentOf('content')
     expect((await update(content)).json.errors[0].pointer).toBe('/name')
@@ -157,7 +157,7 @@ describe('changing a service', () => {
 })
 
 describe('removing a service', () => {
-  it('is refused while a workspace uses it', async () => {
+  it('is rejected while a workspace uses it', async () => {
     const { name } = await added()
     const workspace = await service.workspace(name)
     const { status, json } = await service.admin('DELETE', `/services/${name}`)
@@ -171,12 +171,12 @@ describe('removing a service', () => {
     expect([late.status, late.json.errors[0].pointer]).toEqual([422, '/dialect'])
   })
 
-  it('is refused for one that is built in', async () => {
+  it('is rejected for a built-in one', async () => {
     expect((await service.admin('DELETE', '/services/standard')).json.code).toBe('service_in_use')
   })
 })
 
-it('the audit log of operators tells of each change', async () => {
+it('the audit log of operators has each change', async () => {
   const document = await added()
   await update({ ...document, title: 'Bills' })
   await service.admin('DELETE', `/services/${document.name}`)
@@ -191,7 +191,7 @@ it('the audit log of operators tells of each change', async () => {
 describe('checking a profile', () => {
   const check = (document: object) => service.admin('POST', '/services/check', document)
 
-  it('says what is wrong, and changes nothing', async () => {
+  it('reports mistakes, and changes nothing', async () => {
     const { json } = await check(billing({ name: 'never-added', case: 'kebab' }))
     expect(json).toMatchObject({ errors: [{ pointer: '/case' }], request: null })
     expect((await service.admin('GET', '/services/never-added')).status).toBe(404)
@@ -205,7 +205,7 @@ describe('checking a profile', () => {
     expect(json.request.secret).toMatch(/^whsec_/)
   })
 
-  it('tells what would keep it from taking the place of the service of its name', async () => {
+  it('reports obstacles to replacing the service of its name', async () => {
     const document = await added()
     const { json } = await check({ ...document, ids: { style: 'uuid' } })
     expect(json.errors).toMatchObject([{ pointer: '/ids' }])

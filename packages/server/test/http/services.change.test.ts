@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** As another node has it. */
+/** The registry of another node. */
 function registry(): ServiceRegistry {
   const quiet = { info() {}, warn() {}, error() {} }
   return new ServiceRegistry({
@@ -47,8 +47,8 @@ async function finished(client: ProfileClient) {
   }
 }
 
-describe('a service that changes', () => {
-  it('sends under the new profile at once, and shows what was sent before as it was', async () => {
+describe('a changed service', () => {
+  it('sends with the new profile at once, and shows earlier requests unchanged', async () => {
     await service.admin('POST', '/services', withHeader('versions', 'one'))
     const client = await ProfileClient.open(service, withHeader('versions', 'one'))
     const { id: webhook } = await client.webhook()
@@ -67,7 +67,7 @@ describe('a service that changes', () => {
     }
   })
 
-  it('refuses at once what its catalog does not have any more', async () => {
+  it('rejects at once types that its catalog no longer has', async () => {
     const document = billing({ name: 'shrinking', compatibility: 'none' })
     await service.admin('POST', '/services', document)
     const client = await ProfileClient.open(service, document)
@@ -77,7 +77,7 @@ describe('a service that changes', () => {
     expect((await client.call('POST', '/events', { type: 'b', data: { any: 1 } })).status).toBe(202)
   })
 
-  it('may get key pairs: a webhook signs with HMAC alone until its secret is rotated', async () => {
+  it('may get key pairs: a webhook signs only with HMAC until its secret is rotated', async () => {
     const v1 = {
       content: '{id}.{timestamp}.{body}',
       algorithm: 'hmac-sha256',
@@ -106,7 +106,7 @@ describe('a service that changes', () => {
     expect(await signatures()).toBe('v1 v1a')
   })
 
-  it('still hides contents of old events from keys that see none, wherever they stand now', async () => {
+  it('still hides contents of old events from keys without the scope, wherever they are now', async () => {
     const scopes = ['webhooks', 'events:write', 'contents']
     const hiding = (path: string) =>
       billing({
@@ -134,7 +134,7 @@ describe('a service that changes', () => {
     expect((await client.call('GET', '/events', undefined, key)).text).not.toContain('4711')
   })
 
-  it('matches patterns in time that grows with the text alone', async () => {
+  it('matches patterns in time that grows only with the text', async () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
     const document = billing({
       name: 'patterns',
@@ -143,7 +143,7 @@ describe('a service that changes', () => {
     })
     await service.admin('POST', '/services', document)
     const client = await ProfileClient.open(service, document)
-    // The engine of JavaScript would take longer than the universe has been there.
+    // JavaScript's engine would practically never finish.
     const event = { type: 'a', data: { a: `${'a'.repeat(80)}!` }, region: `${'b'.repeat(80)}!` }
     const { status, json } = await client.call('POST', '/events', event)
     expect([status, json.errors.map((one: { pointer: string }) => one.pointer).sort()]).toEqual([
@@ -152,7 +152,7 @@ describe('a service that changes', () => {
     ])
   })
 
-  it('has documents that say so', async () => {
+  it('has updated documents', async () => {
     const document = billing({ name: 'documented' })
     await service.admin('POST', '/services', document)
     const title = async () =>
@@ -165,7 +165,7 @@ describe('a service that changes', () => {
   })
 })
 
-it('a version that this release cannot use leaves the one before it, and can be replaced', async () => {
+it('a version that this release cannot use leaves the previous one, and can be replaced', async () => {
   const document = billing({ name: 'future' })
   await service.admin('POST', '/services', document)
   const client = await ProfileClient.open(service, document)
@@ -183,7 +183,7 @@ it('a version that this release cannot use leaves the one before it, and can be 
   })
 })
 
-it('another node hears of a service within 5 seconds, and of its end', { timeout: 12_000 }, async () => {
+it('another node learns of a service within 5 seconds, and of its removal', { timeout: 12_000 }, async () => {
   const other = registry()
   await other.start()
   const changed = new Signal()

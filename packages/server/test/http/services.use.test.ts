@@ -54,7 +54,7 @@ describe.each(SHIPPED)('the service %s', (name) => {
     expect(shown[client.member('request_body')]).toBe(received.body.toString())
   })
 
-  it('shows its events in the feed and one by one', async () => {
+  it('returns its events in the feed and individually', async () => {
     const id = await quiet.publish()
     await service.settled()
     const feed = (await quiet.call('GET', '/events?limit=100')).json
@@ -68,7 +68,7 @@ describe.each(SHIPPED)('the service %s', (name) => {
     expect(feed.data).toContainEqual(one.json)
   })
 
-  it('takes batches, and knows an id that a publisher brought', async () => {
+  it("accepts batches, and recognizes a publisher's id", async () => {
     const { prefixes } = client.profile
     const id = prefixes === null ? '0199703b-a8f3-7c26-b51e-4f0d92e8a767' : `${prefixes.event}mine`
     const events = [quiet.event({ id }), quiet.event()]
@@ -78,7 +78,7 @@ describe.each(SHIPPED)('the service %s', (name) => {
     expect((await batch()).json.events).toEqual([{ id, repeated: true }])
   })
 
-  it('refuses what its catalog does not have', async () => {
+  it('rejects types that are not in its catalog', async () => {
     const { status, json } = await client.call('POST', '/events', client.event({ type: 'no such type' }))
     expect([status, json.errors[0].pointer]).toEqual([422, '/type'])
   })
@@ -95,7 +95,7 @@ describe.each(SHIPPED)('the service %s', (name) => {
       [bulk, await client.call('POST', `${client.log}/replay`, { [client.member('dry_run')]: true })],
     ] as const
     for (const [operation, { status, json }] of asked) {
-      // What is not dead cannot be replayed.
+      // A delivery that is not dead cannot be replayed.
       if (operation === null) expect([status, json.code]).toEqual([404, 'route_not_found'])
       else expect([200, 202, 409]).toContain(status)
     }
@@ -115,7 +115,7 @@ describe.each(SHIPPED)('the service %s', (name) => {
       url: `/console/v1/workspaces/${client.ws.id}/service`,
       key: client.ws.key,
     })
-    // Keys are no members.
+    // Keys are not members.
     expect([status, json.code]).toEqual([403, 'members_only'])
   })
 })

@@ -9,14 +9,14 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('the cookie of a session', () => {
-  it('is for this service alone and out of the reach of scripts', async () => {
+  it('is for this service only and unavailable to scripts', async () => {
     const { email } = await somebody(service, await service.workspace('content'))
     const { set } = await openBrowser(service, await signInLink(service, email))
     expect(set).toMatch(/^posthorn_session=phb_[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
     expect((await openBrowser(service, ADMIN_TOKEN)).set).toContain('Max-Age=43200;')
   })
 
-  it('has a name that no neighbour can plant where there is TLS', async () => {
+  it('has a name that no neighbour can set where there is TLS', async () => {
     const secure = await startTestService(() => ({ publicUrl: () => 'https://hooks.example.com' }))
     try {
       const { set, cookie } = await openBrowser(secure, ADMIN_TOKEN)
@@ -35,7 +35,7 @@ describe('the cookie of a session', () => {
     }
   })
 
-  it('changes nothing for a page of anybody else', async () => {
+  it('is ignored for pages of other sites', async () => {
     const ws = await service.workspace('content')
     const { email } = await somebody(service, ws)
     const cookie = await browserOf(service, email)
@@ -66,7 +66,7 @@ describe('the cookie of a session', () => {
     expect(read.json.data).toHaveLength(2)
   })
 
-  it('counts for nothing beside an Authorization header', async () => {
+  it('is ignored next to an Authorization header', async () => {
     const ws = await service.workspace('content')
     const { email } = await somebody(service, ws)
     const cookie = await browserOf(service, email)
@@ -85,7 +85,7 @@ describe('the cookie of a session', () => {
     )
   })
 
-  it('is no bearer token', async () => {
+  it('is not a bearer token', async () => {
     const { email } = await somebody(service, await service.workspace('content'))
     const cookie = await browserOf(service, email)
     expect(codeOf(await session(service, 'GET', {}, cookie.split('=')[1]))).toBe('401 key_invalid')

@@ -26,7 +26,7 @@ const session = (method: Call['method'], cookie: string) =>
   service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, cookie } })
 
 describe('a session of the admin token', () => {
-  it('is over when the service starts with another one, and those of addresses go on', async () => {
+  it('ends when the service starts with another one, and those of email addresses continue', async () => {
     const email = newAddress()
     await addMemberWith(service, (await service.workspace('content')).id, 'owner', email)
     const cookies = [(await openBrowser(service, ADMIN_TOKEN)).cookie, await browserOf(service, email)]
@@ -41,7 +41,7 @@ describe('a session of the admin token', () => {
     expect(await asked('another-token-of-the-admin')).toEqual(['session_invalid', 'ok'])
   })
 
-  it('is not one under the name of a session of an address', async () => {
+  it('is not valid under the name of a session of an email address', async () => {
     const { cookie } = await openBrowser(service, ADMIN_TOKEN)
     expect(cookie).toMatch(/=pha_/)
     expect(codeOf(await session('GET', cookie))).toBe('ok')
@@ -50,7 +50,7 @@ describe('a session of the admin token', () => {
 })
 
 describe('signing out everywhere in a session of one member', () => {
-  it('ends what is of this member, and nothing of the address or of its other members', async () => {
+  it('ends sessions of this member only, not those of the email address or its other members', async () => {
     const [here, there] = [await service.workspace('content'), await service.workspace('ads')]
     const email = newAddress()
     const member = await addMemberWith(service, here.id, 'owner', email)
@@ -72,7 +72,7 @@ describe('signing out everywhere in a session of one member', () => {
   })
 })
 
-describe('a link that is opened where somebody is signed in', () => {
+describe('a link opened while a user is signed in', () => {
   const open = (token: string, cookie: string, body: object = {}) => {
     const call = { method: 'POST', url: '/console/v1/session', body: { token, ...body } } as const
     return service.call({ ...call, headers: { ...OWN_PAGE, cookie } })
@@ -90,7 +90,7 @@ describe('a link that is opened where somebody is signed in', () => {
     return { ws, ana, bo, anaId: ids[0]!, boId: ids[1]! }
   }
 
-  it('is for somebody else: refused and not used up, until the person says so; then the former session ends', async () => {
+  it('for another user is rejected and not used up, until the user confirms; then the former session ends', async () => {
     const { ws, ana, bo, boId } = await two()
     const links = [await signInLink(service, bo), await portalLink(service, ws.id, boId)]
     const operator = (await openBrowser(service, ADMIN_TOKEN)).cookie
@@ -113,7 +113,7 @@ describe('a link that is opened where somebody is signed in', () => {
     }
   })
 
-  it('is for the same person: it is followed, and the former session ends, which the audit log tells', async () => {
+  it('for the same user is followed, and the former session ends, which the audit log records', async () => {
     const { ws, ana, anaId } = await two()
     const first = (await openBrowser(service, await portalLink(service, ws.id, anaId))).cookie
     const second = await open(await portalLink(service, ws.id, anaId), first)
@@ -135,14 +135,14 @@ describe('a link that is opened where somebody is signed in', () => {
     expect(out1[2]).not.toBe(in2[2])
   })
 
-  it('signs in where the former session has ended already', async () => {
+  it('signs in if the former session has already ended', async () => {
     const { ana, bo } = await two()
     const former = await browserOf(service, ana)
     await session('DELETE', former)
     expect(codeOf(await open(await signInLink(service, bo), former))).toBe('ok')
   })
 
-  it('leaves the session of the cookie alone inside another page', async () => {
+  it('does not affect the session of the cookie inside another page', async () => {
     const { ws, ana, boId } = await two()
     const former = await browserOf(service, ana)
     const entered = await open(await portalLink(service, ws.id, boId), former, { embedded: true })
@@ -160,7 +160,7 @@ it('the admin token ends the session that its own replaces', async () => {
   expect(codeOf(await session('GET', former))).toBe('401 session_invalid')
 })
 
-it('a link is for its own page, and is not used up on the other', async () => {
+it('a link is valid only on its own page, and is not used up on the other', async () => {
   const ws = await service.workspace('content')
   const email = newAddress()
   const id = await addMemberWith(service, ws.id, 'owner', email)

@@ -27,7 +27,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
     return status < 300 ? 'ok' : `${status} ${json.code}`
   }
 
-  it('act by the role that their member has at that moment', async () => {
+  it('have the current role of their member', async () => {
     const asOwner = [await codeOf(owner.token), await codeOf(owner.token, 'POST')]
     expect(asOwner).toEqual(['ok', 'ok'])
     for (const role of ['editor', 'viewer'] as const) {
@@ -57,7 +57,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
     expect(await read()).toEqual([403, 401])
   })
 
-  it('change and remove webhooks, whoever made them, which no key may do with theirs', async () => {
+  it('change and remove any webhook, which keys may do only with their own', async () => {
     const byKey = await client.webhook()
     const bySession = await client.webhook({}, { key: owner.token })
     if (name === 'content') {
@@ -77,7 +77,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
     }
   })
 
-  it('of a member who is signed out end all, those of others and keys stay', async () => {
+  it('of a signed-out member all end, while those of others and keys stay', async () => {
     const again = await signIn(service, client.ws.id, owner.memberId)
     const other = await signedIn(service, client.ws.id, 'viewer')
     const { key } = await service.key(client.ws.id, { member_id: owner.memberId })
@@ -99,12 +99,12 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
     expect(await codeOf(other.token)).toBe('401 key_invalid')
   })
 
-  it('go on reading while their workspace is suspended', async () => {
+  it('can still read while their workspace is suspended', async () => {
     await service.admin('POST', `/workspaces/${client.ws.id}/suspend`)
     expect(await codeOf(owner.token)).toBe('ok')
   })
 
-  it('are made for members of the workspace alone', async () => {
+  it('are created only for members of the workspace', async () => {
     const other = await openClient(service, name)
     const stranger = await addMember(service, other.ws.id, 'owner')
     for (const id of [stranger, 'nonsense', '%00']) {
@@ -115,7 +115,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
     }
   })
 
-  it('last as long as was asked for, an hour unless told', async () => {
+  it('last as long as requested, an hour by default', async () => {
     for (const [body, minutes] of [
       [undefined, 60],
       [{}, 60],
@@ -141,7 +141,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
     }
   })
 
-  it.each([0, -1, 1441, 1.5, '60', null, [60]])('are refused for %j minutes', async (minutes) => {
+  it.each([0, -1, 1441, 1.5, '60', null, [60]])('are rejected for %j minutes', async (minutes) => {
     const { status, json } = await service.admin('POST', `${members}/${owner.memberId}/sessions`, { minutes })
     expect([status, json.code, json.errors[0].pointer]).toEqual([422, 'invalid_request', '/minutes'])
   })
@@ -161,7 +161,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
 })
 
 describe('a member', () => {
-  it('is changed in the members that are sent, and in no others', async () => {
+  it('is changed only in the sent members', async () => {
     const { ws } = await openClient(service, 'content')
     const url = `/workspaces/${ws.id}/members`
     const { json } = await service.admin('POST', url, {

@@ -15,18 +15,18 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Members of answers that hold a secret, or an address with one in it. */
+/** Members of answers that contain a secret, or an address with one. */
 const SECRETS = ['signing_secret', 'signingSecret', 'key', 'token', 'url', 'embed_url']
 const omittedIn = ({ json }: Answer) => json.secret_omitted ?? json.secretOmitted ?? null
 
-/** What an answer shows of secrets. */
+/** The secrets in an answer. */
 function shownIn({ json }: Answer): Record<string, unknown> {
   const isWebhook = 'description' in json
   const names = SECRETS.filter((name) => name in json && !(isWebhook && name === 'url'))
   return Object.fromEntries(names.map((name) => [name, json[name]]))
 }
 
-/** The paths of what answers with a secret, as the documents tell. */
+/** The paths that answer with a secret, according to the documents. */
 async function describedPaths(): Promise<string[]> {
   const found: string[] = []
   for (const name of ['content', 'ads', 'admin', 'console']) {
@@ -48,7 +48,7 @@ const SECRET_CALLS = IDEMPOTENT_CALLS.filter(({ title }) =>
   ),
 )
 
-it('an answer that may omit a secret is that of one of these calls', async () => {
+it('an answer that may omit a secret belongs to one of these calls', async () => {
   const called = SECRET_CALLS.map(({ route }) => route.replace(/:\w+/g, '*'))
   const operational = OF_OPERATIONAL.filter((path) => !path.endsWith('/test'))
   expect([...called, ...operational].sort()).toEqual((await describedPaths()).sort())
@@ -56,8 +56,8 @@ it('an answer that may omit a secret is that of one of these calls', async () =>
 
 let keys = 0
 
-describe.each(SECRET_CALLS)('$title, repeated under its Idempotency-Key,', (call) => {
-  it('shows the secret again for ten minutes, and says then that this is over', async () => {
+describe.each(SECRET_CALLS)('$title, repeated with its Idempotency-Key,', (call) => {
+  it('shows the secret again for ten minutes, and then says that this is over', async () => {
     const scene = await setScene(service, call.service)
     const key = `shown-${++keys}`
     const again = () => callUnderKey(service, call, scene, key)
@@ -78,12 +78,12 @@ describe.each(SECRET_CALLS)('$title, repeated under its Idempotency-Key,', (call
   })
 })
 
-it('no secret is in the store as it was shown', async () => {
+it('no secret is stored in plain form', async () => {
   const secrets: string[] = []
   for (const call of SECRET_CALLS) {
     const scene = await setScene(service, call.service)
     const shown = shownIn(await callUnderKey(service, call, scene, `kept-${++keys}`))
-    // Of an address what is behind the #.
+    // Of an address, only the fragment.
     for (const text of Object.values(shown)) secrets.push(String(text).split('#').at(-1)!)
   }
   const dump = await store.dump()
@@ -117,7 +117,7 @@ describe.each(SERVICES)('a signing secret of the %s service', (name) => {
     expect(secretIn(client, await rotate('second'))).toEqual([null, 'expired'])
   })
 
-  it('is shown again when the webhook was changed otherwise', async () => {
+  it('is shown again after other changes of the webhook', async () => {
     const client = await openClient(service, name)
     const body = client.webhookBody()
     const create = () => client.post('/webhooks', body, under('create'))

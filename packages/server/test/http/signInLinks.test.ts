@@ -29,14 +29,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('a link that was asked for', () => {
-  // Each test is of a client of its own time: limits are for a quarter of an hour.
+describe('a requested link', () => {
+  // Each test has its own period: limits are for a quarter of an hour.
   beforeEach(() => service.clock.forward(15 * MINUTE_MS))
 
   const ask = (email: string, headers: Call['headers'] = OWN_PAGE) =>
     service.call({ method: 'POST', url: '/console/v1/sign-in-links', body: { email }, headers })
 
-  /** Tokens that wait to be e-mailed, with whom they go to. */
+  /** Tokens waiting to be e-mailed, with their recipients. */
   async function mails() {
     const of = { claim: String(Math.random()), claimMs: 1, now: service.clock.now(), limit: 1000 }
     const { notifications } = await service.storage.claimNotifications(of)
@@ -45,7 +45,7 @@ describe('a link that was asked for', () => {
       .map(({ toEmail, sealed }) => ({ toEmail, token: openSignInToken(opened, sealed!, toEmail!) }))
   }
 
-  it('goes to the address as it is known here, and signs in who opens it', async () => {
+  it('goes to the stored form of the email address, and signs in the opener', async () => {
     const ws = await service.workspace('content')
     const { email, id } = await somebody(service, ws, 'viewer')
     expect(await ask(email.toUpperCase())).toMatchObject({ status: 202, json: {} })
@@ -72,7 +72,7 @@ describe('a link that was asked for', () => {
     })
   })
 
-  it('goes to nobody when nobody has the address, and the answer is the same', async () => {
+  it('is not sent for an unknown email address, with the same answer', async () => {
     const known = await somebody(service, await service.workspace('ads'))
     const stranger = newAddress()
     const [yes, no] = [await ask(known.email), await ask(stranger)]
@@ -80,7 +80,7 @@ describe('a link that was asked for', () => {
     expect((await mails()).map(({ toEmail }) => toEmail)).not.toContain(stranger)
   })
 
-  it('is one of five in a quarter of an hour, for whoever the address is', async () => {
+  it('is one of five in a quarter of an hour, for any email address', async () => {
     const known = await somebody(service, await service.workspace('content'))
     for (const email of [known.email, newAddress()]) {
       const answers = []
@@ -95,7 +95,7 @@ describe('a link that was asked for', () => {
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour', { 'sec-fetch-site': 'same-site' }],
     ['a page of another origin', { origin: 'https://evil.example.com' }],
-  ])('is not for %s to ask for, nor to sign its visitors in', async (_, headers) => {
+  ])('cannot be requested by %s, nor sign its visitors in', async (_, headers) => {
     expect(codeOf(await ask(newAddress(), headers))).toBe('403 cross_site')
     const call = { method: 'POST', url: '/console/v1/session', body: { token: ADMIN_TOKEN } } as const
     expect(codeOf(await service.call({ ...call, headers }))).toBe('403 cross_site')
@@ -104,7 +104,7 @@ describe('a link that was asked for', () => {
 })
 
 describe('a link', () => {
-  it('works once, also when it is opened many times at once', async () => {
+  it('works once, also when it is opened many times concurrently', async () => {
     const ws = await service.workspace('content')
     const { email, id } = await somebody(service, ws)
     for (const token of [await signInLink(service, email), await portalLink(service, ws.id, id)]) {
@@ -163,7 +163,7 @@ describe('a link', () => {
     expect((await service.admin('POST', path, null)).status).toBe(422)
   })
 
-  it('is for members and operators alone', async () => {
+  it('is only for members and operators', async () => {
     const unknown = await service.admin('POST', '/sign-in-links', { email: newAddress() })
     expect(codeOf(unknown)).toBe('404 not_found')
     const operator = newAddress()
@@ -197,7 +197,7 @@ describe('a link', () => {
     expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 key_expired')
   })
 
-  it('of a product takes nothing from whoever is signed in as that member and others', async () => {
+  it('of a product does not affect a session of that member and others', async () => {
     const [ws, other] = [await service.workspace('content'), await service.workspace('ads')]
     const { email, id } = await somebody(service, ws, 'editor')
     await addMemberWith(service, other.id, 'owner', email)

@@ -4,12 +4,14 @@ import type { ServiceName } from './client.ts'
 
 type Received = TestReceiver['requests'][number]
 
-/** The signature header that a request must carry, worked out from the contracts alone. @param secrets newest first */
+/**
+ * The required signature header of a request, computed only from the contracts. @param secrets newest first
+ */
 export function signatureOf(name: ServiceName, request: Received, secrets: readonly string[]): string {
   return name === 'content' ? standard(request, secrets) : service(request, secrets[0]!)
 }
 
-/** The header of that service which holds the signature. */
+/** The signature header of each service. */
 export const SIGNATURE_HEADER = { content: 'webhook-signature', ads: 'x-service-signature' } as const
 
 function standard({ headers, body }: Received, secrets: readonly string[]): string {

@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('whoever is signed in by an address', () => {
-  it('is the member with it in each workspace, of both services, as they are at that moment', async () => {
+describe('a session of an email address', () => {
+  it('is the current member with it in each workspace, of both services', async () => {
     const [content, ads] = [await service.workspace('content'), await service.workspace('ads')]
     const { email, id } = await somebody(service, content, 'viewer')
     const cookie = await browserOf(service, email)
@@ -54,7 +54,7 @@ describe('whoever is signed in by an address', () => {
     expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 session_invalid')
   })
 
-  it('names the workspace that is meant where the path does not', async () => {
+  it('names its workspace in a header if the path does not', async () => {
     const ads = await service.workspace('ads')
     const { email } = await somebody(service, ads)
     const cookie = await browserOf(service, email)
@@ -67,12 +67,12 @@ describe('whoever is signed in by an address', () => {
     for (const ref of [ads.id, ads.slug]) expect((await list({ 'posthorn-workspace': ref })).status).toBe(200)
     const other = await service.workspace('ads')
     expect((await list({ 'posthorn-workspace': other.id })).status).toBe(404)
-    // Beside a key it says nothing.
+    // Next to a key it is ignored.
     const byKey = { authorization: `Bearer ${ads.key}`, 'posthorn-workspace': other.id }
     expect((await list(byKey)).status).toBe(200)
   })
 
-  it('stays so for a week, an operator by the admin token for half a day', async () => {
+  it("lasts a week, and an operator's by admin token half a day", async () => {
     const { email } = await somebody(service, await service.workspace('content'))
     const member = await browserOf(service, email)
     service.clock.forward(7 * DAY_MS - 5_000)
@@ -112,7 +112,7 @@ describe('whoever is signed in by an address', () => {
 })
 
 describe('signing out', () => {
-  it('ends this session and takes the cookie away', async () => {
+  it('can end itself, which removes the cookie', async () => {
     const ws = await service.workspace('content')
     const { email, id } = await somebody(service, ws)
     const [one, other] = [await browserOf(service, email), await browserOf(service, email)]
@@ -128,7 +128,7 @@ describe('signing out', () => {
     expect(codeOf(await session(service, 'GET', { cookie: other }))).toBe('ok')
   })
 
-  it('everywhere ends all sessions of the person and the links that are still open, and nobody else', async () => {
+  it('can end all sessions and open links of the user, and of no other', async () => {
     const ws = await service.workspace('content')
     const { email, id } = await somebody(service, ws)
     const stranger = await browserOf(service, (await somebody(service, ws)).email)
@@ -147,7 +147,7 @@ describe('signing out', () => {
     expect(codeOf(await session(service, 'GET', { cookie: stranger }))).toBe('ok')
   })
 
-  it('who is removed is out for good, also when the address is let in again', async () => {
+  it('of a removed member stays ended, also when the email address is added again', async () => {
     const ws = await service.workspace('content')
     const { email, id } = await somebody(service, ws)
     const member = await browserOf(service, email)
@@ -166,7 +166,7 @@ describe('signing out', () => {
     expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 session_invalid')
   })
 
-  it('a member by the operator ends the sessions of browsers too', async () => {
+  it('of a member signed out by the operator ends in browsers too', async () => {
     const ws = await service.workspace('content')
     const { email, id } = await somebody(service, ws)
     const cookie = await browserOf(service, email)
@@ -175,8 +175,8 @@ describe('signing out', () => {
   })
 })
 
-describe('an operator who is signed in', () => {
-  it('provisions, and looks into every workspace as a viewer without changing anything', async () => {
+describe('a signed-in operator', () => {
+  it('provisions, and views every workspace without changing anything', async () => {
     const [content, ads] = [await service.workspace('content'), await service.workspace('ads')]
     const email = newAddress()
     const id = await addOperator(service, email)
@@ -194,7 +194,7 @@ describe('an operator who is signed in', () => {
     expect(json.data).toMatchObject([{ action: 'workspace.suspended', actor }])
   })
 
-  it('who is a member besides acts as that member there', async () => {
+  it('who is also a member acts as that member there', async () => {
     const ws = await service.workspace('content')
     const { email } = await somebody(service, ws)
     await addOperator(service, email)
@@ -205,7 +205,7 @@ describe('an operator who is signed in', () => {
     expect(made.status).toBe(201)
   })
 
-  it('is one no more from the moment of removal', async () => {
+  it('loses access at the moment of removal', async () => {
     const email = newAddress()
     const id = await addOperator(service, email)
     const cookie = await browserOf(service, email)
@@ -225,7 +225,7 @@ describe('an operator who is signed in', () => {
     }
   })
 
-  it('has an address of their own', async () => {
+  it('has a unique email address', async () => {
     const email = newAddress()
     await addOperator(service, email)
     const again = await service.admin('POST', '/operators', { email: email.toUpperCase(), name: 'Oleg' })
@@ -234,7 +234,7 @@ describe('an operator who is signed in', () => {
 })
 
 describe('preferences', () => {
-  it('are the own of each member', async () => {
+  it('belong to each member', async () => {
     const ws = await service.workspace('ads')
     const people = [await somebody(service, ws, 'viewer'), await somebody(service, ws, 'viewer')]
     const [one, other] = await Promise.all(people.map(({ email }) => browserOf(service, email)))

@@ -40,7 +40,7 @@ test('of a thousand in half a minute some are logged in full, and the others as 
   expect(lines[3]).toEqual({ id: 1001, message: 'slow request' })
 })
 
-test('each kind is counted by itself, and nothing is said of what was said already', () => {
+test('each kind is counted separately, and nothing is logged twice', () => {
   const { clock, lines, log } = setUp(1)
   log.warn('one', { id: 1 })
   log.warn('other', { id: 2 })
@@ -52,7 +52,7 @@ test('each kind is counted by itself, and nothing is said of what was said alrea
   expect(clock.pending).toBe(0)
 })
 
-test('a refusal is logged with the reason that its caller is not told, and more of them as such', async () => {
+test('a rejection is logged with its internal reason, and further ones as a count', async () => {
   const clock = new ManualClock()
   const lines: [fields: object, message: string][] = []
   const warn = (fields: object, message: string) => void lines.push([fields, message])

@@ -7,7 +7,7 @@ type Facts = Parameters<typeof adviceOf>[0]
 
 const codes = (facts: Partial<Facts>) => adviceOf({ ...STATUS_WELL, ...facts }).map(({ code }) => code)
 
-it('is none when all is well but for a few receivers', () => {
+it('is empty when all is well except for a few receivers', () => {
   expect(codes({})).toEqual([])
   expect(codes({ outbox: null, nodes: [statusNode(1, null, true)], disk: null })).toEqual([])
 })

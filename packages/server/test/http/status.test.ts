@@ -19,7 +19,7 @@ const statusOf = async (): Promise<StatusJson> => {
   return json
 }
 
-/** The HTTP layer on a store of which these reads do something else. */
+/** The HTTP layer on a store with replaced reads. */
 const onStore =
   (listNodes: () => Promise<never> | null) =>
   ({ storage, engine }: AppDeps): Partial<AppDeps> => ({
@@ -31,7 +31,7 @@ const onStore =
   })
 
 describe('the status of a node', () => {
-  it('that is well says what there is, and that nothing is to be done', async () => {
+  it('that is healthy shows its data, and that there is nothing to do', async () => {
     service = await startTestService()
     const status = await statusOf()
     expect(status).toMatchObject({
@@ -50,7 +50,7 @@ describe('the status of a node', () => {
     expect(status.disk!.free_bytes).toBeLessThan(status.disk!.size_bytes)
   })
 
-  it('reads the store once for all who ask within five seconds', async () => {
+  it('reads the store once for all callers within five seconds', async () => {
     let asked = 0
     service = await startTestService(
       onStore(() => {
@@ -65,7 +65,7 @@ describe('the status of a node', () => {
     expect(asked).toBe(2)
   })
 
-  it('whose store does not answer, or fails, says so and answers all the same', async () => {
+  it('whose store does not answer, or fails, says so and still answers', async () => {
     for (const read of [never, reject]) {
       service = await startTestService((deps) => ({
         ...onStore(read)(deps),
@@ -85,14 +85,14 @@ describe('the status of a node', () => {
     }
   })
 
-  it('names the workspaces whose attempts fail, and hides their URLs', async () => {
+  it('names the workspaces with failing attempts, and hides their URLs', async () => {
     service = await startTestService(undefined, { waitsMs: [DAY_MS] })
     service.receiver.answer((response) => void response.writeHead(500).end())
     const { ws } = await withWebhook(service, `${service.receiver.url}?secret=hunter2`)
     const recorded = service.recorded(1)
     expect((await publish(service, ws)).status).toBe(202)
     await recorded
-    // Counts reach the ranking within seconds.
+    // The ranking is updated within seconds.
     const status = await vi.waitFor(
       async () => {
         service.clock.forward(6000)

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 
 let service: TestService
 beforeAll(async () => {
-  // A test is not repeated though there are waits.
+  // A test is not retried even with waits configured.
   service = await startTestService(() => ({}), { waitsMs: [1, 1] })
 })
 afterAll(() => service.stop())
@@ -28,7 +28,7 @@ const newest = () => service.receiver.requests.at(-1)!
 describe.each(SERVICES)('a test of the %s service', (name) => {
   beforeEach(() => setUp(name))
 
-  it('is what the service sends as one, or else the example of the first type', async () => {
+  it("is the service's own test event, or else the example of the first type", async () => {
     const { status, json } = await test()
     const type = name === 'content' ? 'webhook.test' : client.words.type
     expect([status, json.event_type ?? json.eventType]).toEqual([202, type])
@@ -38,7 +38,7 @@ describe.each(SERVICES)('a test of the %s service', (name) => {
     await service.recorded(1)
   })
 
-  it('is the example of a type that the webhook receives, under an id of its own', async () => {
+  it('is the example of a type that the webhook receives, with its own id', async () => {
     const { type } = client.words
     const ids = new Set<unknown>()
     for (let i = 0; i < 2; i++) {
@@ -55,16 +55,16 @@ describe.each(SERVICES)('a test of the %s service', (name) => {
   })
 
   it.each([
-    ['a type that is none', 'no.such.type'],
+    ['an unknown type', 'no.such.type'],
     ['a type that the webhook does not receive', 'other'],
-    ['what is no text', 7],
-  ])('is refused with %s', async (_, asked) => {
+    ['a value that is not text', 7],
+  ])('is rejected with %s', async (_, asked) => {
     const type = asked === 'other' ? client.words.otherType : asked
     const { status, json } = await test({ type })
     expect([status, json.errors?.[0].pointer]).toEqual([422, '/type'])
   })
 
-  it('is one attempt, and says nothing about the webhook', async () => {
+  it('is one attempt, and does not affect the webhook', async () => {
     answers(410)
     const { json } = await test()
     await service.recorded(1)

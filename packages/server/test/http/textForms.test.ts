@@ -5,7 +5,7 @@ import { adsCatalog, contentCatalog } from '../../src/profiles/builtIn.ts'
 import { toInputError } from '../../src/validation/inputErrors.ts'
 import { createValidators } from '../../src/validation/validators.ts'
 
-/** Everything that stands under a keyword, anywhere in a schema. Examples are data, and may have members of any name. */
+/** All values of a keyword, anywhere in a schema. Examples are data, and may have members of any name. */
 function valuesOf(keyword: string, node: unknown): unknown[] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([name, value]) => {
@@ -20,7 +20,7 @@ const patternsIn = (node: unknown): string[] => [
   ...valuesOf('patternProperties', node).flatMap((value) => Object.keys(value as object)),
 ]
 
-/** What a request can break: the schemas of all routes, and of all events. */
+/** Everything that a request is validated against: the schemas of all routes, and of all events. */
 const inputs: unknown[] = [contentCatalog, adsCatalog].flatMap((catalog) =>
   [...catalog.values()].map(({ schema }) => schema),
 )
@@ -36,13 +36,13 @@ beforeAll(async () => {
   documents = await generateDocuments()
 })
 
-/** Signs that stand in patterns and in no sentence. */
+/** Character sequences of patterns that appear in no sentence. */
 const RAW_PATTERN = /\[\^|\[[!-~]-[!-~]|\\[a-zA-Z.]|\{\d|\(\?|\^[[(\w]|[\])][*+?$]/
 
 const unique = (texts: readonly string[]) => [...new Set(texts)].sort()
 
 describe('no message shows a pattern', () => {
-  it('since every pattern that a request can break is put in words', () => {
+  it('since every pattern for requests has a text', () => {
     const patterns = unique(patternsIn(inputs))
     expect(patterns.length).toBeGreaterThan(20)
     expect(patterns.filter((pattern) => allowedBy(pattern) === null)).toEqual([])
@@ -54,7 +54,7 @@ describe('no message shows a pattern', () => {
     expect(formats.filter((format) => FORMATS[format] === undefined)).toEqual([])
   })
 
-  it('nor, by the words themselves, which end with an example that fits', () => {
+  it('nor by the texts themselves, which end with a valid example', () => {
     const prefixed = prefixedIdPattern('gen_')
     const forms = [
       ...Object.values(FORMS),
@@ -65,7 +65,7 @@ describe('no message shows a pattern', () => {
       expect(allowed).not.toMatch(RAW_PATTERN)
       const example = /such as (.+)$/.exec(allowed)?.[1]
       expect(example, allowed).toBeDefined()
-      // A cursor is of its list; no other can be shown.
+      // A cursor belongs to its list; none can be an example.
       if (pattern !== FORMS.cursor.pattern) expect(example).toMatch(new RegExp(pattern, 'u'))
     }
   })
@@ -74,7 +74,7 @@ describe('no message shows a pattern', () => {
     { type: 'string', pattern: '^[0-9]{4}(?:-[a-z]+)?$' },
     { type: 'string', format: 'ipv4' },
     { type: 'object', patternProperties: { '^[a-z]{2}$': {} }, additionalProperties: false },
-  ])('nor from one that has no words yet: %j', (schema) => {
+  ])('nor for one without a text: %j', (schema) => {
     const validate = createValidators()(schema)
     expect(validate(schema.type === 'object' ? { '?': 1 } : '?')).toBe(false)
     const { message } = toInputError(validate.errors![0]!, '')
@@ -82,20 +82,21 @@ describe('no message shows a pattern', () => {
     expect(message).not.toMatch(RAW_PATTERN)
   })
 
-  it('as this test would see', () => {
+  it('as this test would detect', () => {
     for (const pattern of patternsIn(inputs)) expect(`must match ${pattern}`).toMatch(RAW_PATTERN)
   })
 })
 
 /**
- * Patterns that ECMAScript, Python's re, RE2 (Go) and Rust's regex read alike: plain characters, classes of ASCII and of `\xHH`,
- * groups without names, bounded repeats. `\d` and `\w` differ between them, `\p` and `\u` and look-around are not in all.
+ * Patterns with the same meaning in ECMAScript, Python's re, RE2 (Go) and Rust's regex: plain characters,
+ * classes of ASCII and of `\\xHH`, groups without names, bounded repeats. `\\d` and `\\w` differ between
+ * them; `\\p`, `\\u` and look-around are not in all.
  */
 const PORTABLE =
   /^(?:[^\\[\](){}*+?|^$]|\\\.|\[\^?(?:[^\\[\]]|\\x[0-9a-f]{2}|\\\\)+\]|\((?:\?:)?(?!\?)|\)|\||\^|\$|[*+?]|\{\d+(?:,\d*)?\})*$/u
 
-describe('every pattern in the documents is one that other languages read', () => {
-  it('none is left out', () => {
+describe('every pattern in the documents is portable to other languages', () => {
+  it('none is omitted', () => {
     const all = unique([...documents.values()].flatMap((text) => patternsIn(JSON.parse(text))))
     expect(all.length).toBeGreaterThan(20)
     expect(all.filter((pattern) => !PORTABLE.test(pattern))).toEqual([])
@@ -103,7 +104,7 @@ describe('every pattern in the documents is one that other languages read', () =
   })
 
   it.each(['\\p{L}', '\\u0000', '\\d', '[\\w]', 'a(?=b)', '(?<name>a)', 'a\\b', '[\\p{Cc}]', '(a)\\1'])(
-    '%s is none',
+    '%s is not portable',
     (pattern) => {
       expect(pattern).not.toMatch(PORTABLE)
     },
@@ -123,7 +124,7 @@ describe('text for people may have any character', () => {
     expect(takes(FORMS.freeText)(text)).toBe(false)
   })
 
-  it('and, in a label, but lines and what terminals take for commands', () => {
+  it('except, in a label, line breaks and terminal control characters', () => {
     for (const text of ['a\nb', 'a\tb', '\x9b31m']) {
       expect(takes(FORMS.label)(text)).toBe(false)
       expect(takes(FORMS.freeText)(text)).toBe(true)

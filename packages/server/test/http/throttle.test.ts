@@ -7,7 +7,7 @@ import { RecentNames } from '../../src/http/shared/throttle/recentNames.ts'
 const at = { ms: 0, monotonic: () => at.ms }
 
 describe('a rate by name', () => {
-  test('gives a burst, then one more after each interval, and never more than the burst', () => {
+  test('allows a burst, then one more after each interval, and never more than the burst', () => {
     const rate = new RateByName(at, { burst: 3, everyMs: 100 }, 10)
     const used = () => {
       let count = 0
@@ -22,14 +22,14 @@ describe('a rate by name', () => {
     expect(used()).toBe(3)
   })
 
-  test('is not used up further by who goes on beyond it', () => {
+  test('is not used up further by rejected attempts', () => {
     const rate = new RateByName(at, { burst: 2, everyMs: 100 }, 10)
     for (let n = 0; n < 1000; n++) rate.use('a')
     expect(rate.waitMs('a')).toBe(100)
     expect(rate.wholeInMs('a')).toBe(200)
   })
 
-  test('keeps so many names, and forgets first the one that was used longest ago', () => {
+  test('keeps a limited number of names, and first forgets the least recently used', () => {
     const rate = new RateByName(at, { burst: 1, everyMs: 100 }, 2)
     for (const name of ['a', 'b', 'a', 'c']) rate.use(name)
     expect(['a', 'b', 'c'].map((name) => rate.waitMs(name) > 0)).toEqual([true, false, true])
@@ -47,7 +47,7 @@ test('names are recent for a time, and as long as there are not too many', () =>
   expect(names.has('c')).toBe(false)
 })
 
-test('what clients use up together keeps out only those that used some of it', () => {
+test('a shared limit rejects only those clients that used some of it', () => {
   const rate = new ClientRate(at, {
     byClient: { burst: 5, everyMs: 100 },
     inAll: { burst: 3, everyMs: 1000 },
@@ -60,8 +60,8 @@ test('what clients use up together keeps out only those that used some of it', (
   expect(['a', 'b', 'c'].map((client) => rate.waitMs(client))).toEqual([0, 0, 0])
 })
 
-describe('the lane of look-ups', () => {
-  /** Look-ups that end when they are told to. */
+describe('the lookup queue', () => {
+  /** Lookups that end when the test says so. */
   function lookUps() {
     const begun: PromiseWithResolvers<string>[] = []
     const lookUp = () => {
@@ -72,7 +72,7 @@ describe('the lane of look-ups', () => {
     return { begun, lookUp }
   }
 
-  test('has two under way, in the order in which they came', async () => {
+  test('runs two at a time, in order of arrival', async () => {
     const lane = new LookUpLane()
     const { begun, lookUp } = lookUps()
     const answers = [1, 2, 3, 4].map(() => lane.run(lookUp))
@@ -86,7 +86,7 @@ describe('the lane of look-ups', () => {
     expect(await Promise.all(answers)).toEqual(['0', 'second', '2', 'last'])
   })
 
-  test('lets those that wait fail with one that failed, and goes on', async () => {
+  test('fails waiting ones with a failed one, and continues', async () => {
     const lane = new LookUpLane()
     const { begun, lookUp } = lookUps()
     const answers = [1, 2, 3, 4].map(() => lane.run(lookUp))
@@ -104,7 +104,7 @@ describe('the lane of look-ups', () => {
     expect(await Promise.all([lane.run(async () => 1), lane.run(async () => 2)])).toEqual([1, 2])
   })
 
-  test('is full with a thousand that wait', async () => {
+  test('is full with a thousand waiting', async () => {
     const lane = new LookUpLane()
     const { begun, lookUp } = lookUps()
     const answers = Array.from({ length: 1_001 }, () => lane.run(lookUp))

@@ -20,7 +20,7 @@ import { startTestService, type TestService } from './service.ts'
 
 let store: TwoNodes
 let near: TestService
-/** No deadline passes here, so that what it remembers ends with what it hears alone. */
+/** No deadline passes here, so that cached data ends only with an announcement. */
 let far: TestService
 beforeAll(async () => {
   store = await TwoNodes.open()
@@ -45,19 +45,19 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     member = await signedIn(near, client.ws.id, 'owner')
   })
 
-  /** Asks the far node, in the name of whom it has let in before, until it answers like that. */
+  /** Calls the far node, with a cached credential, until it gives this answer. */
   const untilFar = (key: string, code: string, path = '/webhooks') =>
     vi.waitFor(async () => expect(await askFar(key, path)).toBe(code), { timeout: 10_000, interval: 5 })
   const askFar = async (key: string, path = '/webhooks') =>
     codeOf(await far.call({ method: 'GET', url: client.root + path, key }))
 
-  it('a key that one revokes stops working on the other', async () => {
+  it('a key revoked on one stops working on the other', async () => {
     expect(await askFar(client.ws.key)).toBe('ok')
     expect((await near.admin('DELETE', `${workspace}/keys/${client.ws.keyId}`)).status).toBe(204)
     await untilFar(client.ws.key, '401 key_revoked')
   })
 
-  it('an admin token that one revokes stops working on the other', async () => {
+  it('an admin token revoked on one stops working on the other', async () => {
     const { json } = await near.admin('POST', '/admin-tokens', { name: 'CI' })
     const ask = async () =>
       codeOf(await far.call({ method: 'GET', url: '/admin/v1/admin-tokens', key: json.token }))
@@ -69,13 +69,13 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     })
   })
 
-  it('sessions that one ends are over on the other', async () => {
+  it('sessions ended on one are over on the other', async () => {
     expect(await askFar(member.token)).toBe('ok')
     expect((await near.admin('DELETE', `${workspace}/members/${member.memberId}/sessions`)).status).toBe(204)
     await untilFar(member.token, '401 key_invalid')
   })
 
-  it('people in browsers sign out on one and are out on the other', async () => {
+  it('users in browsers sign out on one and are signed out on the other', async () => {
     const email = newAddress()
     await addMemberWith(near, client.ws.id, 'owner', email)
     const cookie = await browserOf(near, email)
@@ -101,7 +101,7 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     await until(operators, '401 session_invalid')
   })
 
-  it('a link that is opened on both at once signs in on one, and e-mails to an address are counted over both', async () => {
+  it('a link opened on both at once signs in on one, and e-mails to an address are counted over both', async () => {
     const email = newAddress()
     await addMemberWith(near, client.ws.id, 'owner', email)
     for (const token of [
@@ -124,7 +124,7 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     expect(asked.map(codeOf).filter((code) => code === 'ok')).toHaveLength(5)
   })
 
-  it('a role that one changes counts on the other, for sessions and for keys', async () => {
+  it('a role changed on one applies on the other, for sessions and for keys', async () => {
     const body = { scopes: ['webhooks'], member_id: member.memberId }
     const { key } = await near.key(client.ws.id, body)
     for (const by of [key, member.token]) expect(await askFar(by, '/audit-log')).toBe('ok')
@@ -132,13 +132,13 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     for (const by of [key, member.token]) await untilFar(by, '403 role_missing', '/audit-log')
   })
 
-  it('a member whom one removes is nobody on the other', async () => {
+  it('a member removed on one has no access on the other', async () => {
     expect(await askFar(member.token)).toBe('ok')
     expect((await near.admin('DELETE', `${workspace}/members/${member.memberId}`)).status).toBe(204)
     await untilFar(member.token, '401 key_invalid')
   })
 
-  it('streams on the other end when one removes the member or the operator who watches', async () => {
+  it('streams on the other end when one removes the watching member or operator', async () => {
     const email = newAddress()
     const operatorId = await addOperator(near, email)
     const cookie = await browserOf(near, email)
@@ -151,7 +151,7 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     for (const { ended } of streams) await ended
   })
 
-  it('a workspace that one removes takes its keys along on the other', async () => {
+  it('removing a workspace on one revokes its keys on the other', async () => {
     expect(await askFar(client.ws.key)).toBe('ok')
     expect((await near.admin('DELETE', workspace)).status).toBe(204)
     await untilFar(client.ws.key, '401 key_invalid')

@@ -19,7 +19,7 @@ let budget: BodyBudget
 let connections: Connections
 let ws: TestWorkspace
 const refused: string[] = []
-/** Fires when bodies or connections come, go or are refused. */
+/** Fires when bodies or connections arrive, end or are rejected. */
 const changed = new Signal()
 const until = (condition: () => boolean) => changed.until(condition)
 
@@ -36,7 +36,7 @@ class SignalingBudget extends BodyBudget {
   }
 }
 
-/** Of slow bodies alone: they are slow when a test says so. */
+/** Only for slow bodies: they are slow when a test says so. */
 const clock = new ManualClock()
 beforeAll(async () => {
   const refuse = (reason: string) => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
     connections,
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
   }))
-  // The service has counted a connection out before this listener hears of its end.
+  // The service has uncounted a connection before this listener sees its end.
   service.app.server.on('connection', (socket) => socket.once('close', () => changed.fire()))
   ws = await service.workspace('content')
 })
@@ -62,7 +62,7 @@ afterAll(() => service.stop())
 
 interface Upload {
   readonly socket: Socket
-  /** Resolves with all that came, when the connection ends. */
+  /** Resolves with the whole answer when the connection ends. */
   readonly answer: Promise<string>
 }
 
@@ -90,7 +90,7 @@ const publish = (key = ws) =>
 const problemOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
 const nothingReserved = () => until(() => budget.inUse === 0 && budget.owners === 0)
 
-it('a body that stalls is answered 408 and its connection closed, and its bytes are free again', async () => {
+it('a stalled body is answered 408 and its connection closed, and its bytes are free again', async () => {
   const upload = stall(ws, 5_000_000, 1_000_000)
   await until(() => budget.inUse === 5_000_000)
   clock.advance(9_000)
@@ -118,7 +118,7 @@ it('a body that is too complex is counted, whether that shows while it arrives o
   await nothingReserved()
 })
 
-it('a body that nothing is sent of is answered 408 too', async () => {
+it('a body without any data is answered 408 too', async () => {
   const upload = stall(ws, 10, 0)
   await until(() => budget.inUse === 10)
   clock.advance(20_000)
@@ -126,15 +126,15 @@ it('a body that nothing is sent of is answered 408 too', async () => {
   await nothingReserved()
 })
 
-it('however many uploads a key begins, they hold no more than its share, and others publish', async () => {
+it('all uploads of a key use at most its share, and others publish', async () => {
   const other = await service.workspace('content')
   const before = refused.length
   const uploads = Array.from({ length: 20 }, () => stall(ws, 5_000_000, 4_000))
-  // Each is refused or has its bytes reserved; 8 MiB are a quarter of the budget.
+  // Each is rejected or has its bytes reserved; 8 MiB are a quarter of the budget.
   await until(() => refused.slice(before).filter((reason) => reason === 'share').length === 19)
   expect(budget.inUse).toBe(5_000_000)
   expect((await publish(other)).status).toBe(202)
-  // One event fits into what is left.
+  // One event fits into the rest.
   expect((await publish()).status).toBe(202)
   for (const { socket } of uploads) socket.destroy()
   await nothingReserved()
@@ -155,7 +155,7 @@ it('a body beyond the share of its key is answered 429 with Retry-After, and say
   await nothingReserved()
 })
 
-it('the keys of one workspace have no more than half of the node together', async () => {
+it('the keys of one workspace together use at most half of the node', async () => {
   const keys = await Promise.all(Array.from({ length: 5 }, () => service.key(ws.id)))
   const uploads = keys.slice(0, 3).map(({ key }) => stall({ ...ws, key }, 5_000_000, 1))
   await until(() => budget.inUse === 15_000_000)
@@ -171,7 +171,7 @@ it('the keys of one workspace have no more than half of the node together', asyn
   await nothingReserved()
 })
 
-it('a node whose budget is used up answers 503 with Retry-After to batches, and still takes single events', async () => {
+it('a node without budget answers 503 with Retry-After to batches, and still accepts single events', async () => {
   const owners = await Promise.all(Array.from({ length: 6 }, async () => service.workspace('content')))
   const uploads = owners.slice(0, 5).map((owner) => stall(owner, 5_240_000, 1))
   await until(() => budget.inUse === 5 * 5_240_000)
@@ -187,7 +187,7 @@ it('a node whose budget is used up answers 503 with Retry-After to batches, and 
   await nothingReserved()
 })
 
-it('a body of no announced length counts for what has come of it, and is bounded like others', async () => {
+it('a body without a content length counts by its received bytes, with the same limit', async () => {
   const chunk = `186a0\r\n${' '.repeat(100_000)}\r\n`
   const upload = stall(ws, null, chunk)
   await until(() => budget.inUse === 128 * 1024)
@@ -206,7 +206,7 @@ it('without a credential no body is read', async () => {
   expect(await socket.answer).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-it('a client that is not signed in has a very small share', async () => {
+it('an unauthenticated client has a very small share', async () => {
   const { status, json } = await service.call({
     method: 'POST',
     url: '/console/v1/sign-in-links',
@@ -227,14 +227,14 @@ it('a client that is not signed in has a very small share', async () => {
   await nothingReserved()
 })
 
-it('a client that hangs up in the middle leaves nothing reserved', async () => {
+it('a client that disconnects in the middle leaves nothing reserved', async () => {
   const upload = stall(ws, 5_000_000, 100_000)
   await until(() => budget.inUse > 0)
   upload.socket.destroy()
   await nothingReserved()
 })
 
-it('connections of one address beyond half of what the node takes are closed at once', async () => {
+it("connections of one address beyond half of the node's limit are closed at once", async () => {
   const port = Number(new URL(service.base).port)
   const before = connections.open
   const sockets = Array.from({ length: MAX_CONNECTIONS }, () => connect(port, '127.0.0.1'))
@@ -255,7 +255,7 @@ it.each([
   async (_, text) => {
     const { server } = service.app
     expect([server.headersTimeout, server.requestTimeout]).toEqual([30_000, 30_000])
-    // Node looks as often as ever. With its default interval, this test would take 30 s.
+    // Node checks more often. With its default interval, this test would take 30 s.
     server.headersTimeout = 50
     server.requestTimeout = 50
     const socket = connect(Number(new URL(service.base).port), '127.0.0.1')

@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 
 interface Scene {
   readonly client: Client
-  /** Of a key with the scope `webhooks` alone, made for an owner. */
+  /** Of a key with only the scope `webhooks`, made for an owner. */
   readonly key: string
   readonly webhook: string
   readonly event: string
@@ -36,7 +36,7 @@ async function setScene(name: ServiceName): Promise<Scene> {
   return { client, key, webhook, event, delivery }
 }
 
-/** What a path shows, without the cursor, which is another one each time. */
+/** The answer of a path, without the cursor, which differs each time. */
 async function read({ client }: Scene, path: string, key?: string): Promise<Json> {
   const { status, json, text } = await client.get(path, key === undefined ? {} : { key })
   expect(status, text).toBe(200)
@@ -85,7 +85,7 @@ describe('a key of the content service without generations:read', () => {
     }
   })
 
-  it('sees where webhooks are only by scheme and host, in lists and in the audit log too', async () => {
+  it('sees only scheme and host of webhooks, also in lists and in the audit log', async () => {
     const path = `/webhooks/${scene.webhook}`
     const whole = await read(scene, path)
     expect(whole.url).toBe(service.receiver.url)
@@ -96,7 +96,7 @@ describe('a key of the content service without generations:read', () => {
     expect(log.data.map(({ target }: Json) => target.name)).toEqual([origin])
   })
 
-  it('gets made-up samples, whatever was published', async () => {
+  it('gets generated samples, whatever was published', async () => {
     const path = '/webhooks/sample?event=version.approved'
     expect(await read(scene, path)).toMatchObject({ source: 'real' })
     const { source, samples } = await read(scene, path, scene.key)
@@ -104,7 +104,7 @@ describe('a key of the content service without generations:read', () => {
     expect(JSON.stringify(samples)).not.toContain(scene.event)
   })
 
-  it('gets no response excerpt for what it sends again, at first or in a repeat', async () => {
+  it('gets no response excerpt for its redeliveries, at first or in a repeat', async () => {
     const path = scene.client.againPath(scene.webhook, scene.delivery)
     const headers = { 'idempotency-key': 'again' }
     const send = () => scene.client.post(path, undefined, { key: scene.key, headers })
@@ -151,7 +151,7 @@ describe('the path of a URL', () => {
   const key = { publicId: 'key_1', scopes: ['webhooks'] } as unknown as ApiKey
   const url = 'https://hooks.example.com:8443/services/T0?token=secret'
 
-  it('is shown to the key that created the webhook, and to no other without the scope', () => {
+  it('is visible to the key that created the webhook, and to no other without the scope', () => {
     const { url: shown } = visibilityOfKey(content, key)
     expect(shown(url, { type: 'key', publicId: 'key_1' })).toBe(url)
     for (const createdBy of [
@@ -163,7 +163,7 @@ describe('the path of a URL', () => {
     }
   })
 
-  it('is shown to keys with the scope, and where a service has none', () => {
+  it('is visible to keys with the scope, and where a service has none', () => {
     const reader = { ...key, scopes: ['webhooks', 'generations:read'] }
     expect(visibilityOfKey(content, reader).url(url, null)).toBe(url)
     expect(visibilityOfKey(adsService({ waitsMs: [], timeoutMs: 1 }), key).url(url, null)).toBe(url)

@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('warnings for operators', () => {
-  it('are none as long as there is nothing to look after', async () => {
+  it('are absent while there is nothing to look into', async () => {
     expect(await service.admin('GET', '/warnings')).toMatchObject({ status: 200, json: { data: [] } })
   })
 
-  it('tell of a clock that leapt: by how much, what is done about it, and since when', async () => {
+  it('report a clock leap: its size, the consequences, and since when', async () => {
     const before = service.clock.now()
     service.clock.forwardCalendar(7 * DAY_MS)
     expect(service.engine.clock.steady).toBe(false)
@@ -35,7 +35,7 @@ describe('warnings for operators', () => {
     expect(Date.parse(json.data[0].since)).toBeGreaterThanOrEqual(before + 7 * DAY_MS)
   })
 
-  it('are for operators alone', async () => {
+  it('are only for operators', async () => {
     const { key } = await service.workspace('content')
     expect((await service.call({ method: 'GET', url: '/admin/v1/warnings', key })).status).toBe(401)
   })
@@ -56,7 +56,7 @@ describe('outages', () => {
     ])
   })
 
-  it('are for operators alone', async () => {
+  it('are only for operators', async () => {
     const { key } = await service.workspace('content')
     expect((await service.call({ method: 'GET', url: '/admin/v1/outages', key })).status).toBe(401)
   })
@@ -82,7 +82,7 @@ describe('an idempotency key', () => {
 })
 
 describe('metrics of the clock', () => {
-  it('count leaps by direction and tell whether the clock is trusted', async () => {
+  it('count leaps by direction and show whether the clock is trusted', async () => {
     const metrics = createMetrics(null)
     metrics.watch(
       service.engine,

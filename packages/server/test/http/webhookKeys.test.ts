@@ -18,7 +18,7 @@ interface Jwk extends JsonWebKey {
   readonly kid: string
 }
 
-/** The store, with a count of the look-ups by public id alone. */
+/** The store, with a count of the lookups only by public id. */
 function counting(): { readonly replace: (deps: AppDeps) => Partial<AppDeps>; count: number } {
   const counted = {
     count: 0,
@@ -113,7 +113,7 @@ describe('a webhook of a service with key pairs', () => {
     expect((await read(workspace, webhook.id)).public_key).toBe(next.public_key)
   })
 
-  it('shows the same key again under one idempotency key, for as long as the secret', async () => {
+  it('repeats the same key with one idempotency key, for as long as the secret', async () => {
     const { id } = await made(workspace)
     const headers = { 'idempotency-key': `rotate-${id}` }
     const first = await rotated(workspace, id, headers)
@@ -126,7 +126,7 @@ describe('a webhook of a service with key pairs', () => {
     })
   })
 
-  it('shows no secret where all signatures are of key pairs', async () => {
+  it('shows no secret where all signatures use key pairs', async () => {
     const on = await service.workspace(alone.name)
     const webhook = await made(on)
     expect(webhook).toMatchObject({ signingSecret: null, secretOmitted: null })
@@ -134,7 +134,7 @@ describe('a webhook of a service with key pairs', () => {
     expect(await read(on, webhook.id)).toMatchObject({ publicKey: webhook.publicKey })
   })
 
-  it('shows no answer and no log line that holds the private key', async () => {
+  it('shows no answer and no log line with the private key', async () => {
     const webhook = await made(workspace)
     const [stored] = (await service.storage.getSigningSecrets({
       publicId: webhook.id,
@@ -157,7 +157,7 @@ it('a service without key pairs shows no public key, and reads no secret to show
 })
 
 describe('the key set of a webhook', () => {
-  it('is a JWK Set that anybody can read, of keys that verify its requests', async () => {
+  it('is a public JWK Set, of keys that verify its requests', async () => {
     const on = await service.workspace(both.name)
     const webhook = await made(on, service.receiver.url)
     const { status, headers, json } = await keysOf(webhook.id)
@@ -175,7 +175,7 @@ describe('the key set of a webhook', () => {
     expect(await isSignedBy(json.keys[0], await publish(on))).toBe(true)
   })
 
-  it('holds the replaced key until it stops signing', async () => {
+  it('contains the replaced key until it stops signing', async () => {
     const on = await service.workspace(both.name)
     const webhook = await made(on, service.receiver.url)
     const [old] = (await keysOf(webhook.id)).json.keys as readonly Jwk[]
@@ -201,12 +201,12 @@ describe('the key set of a webhook', () => {
     expect((await keysOf(webhook.id, known)).status).toBe(200)
   })
 
-  it('is found under every spelling of an id', async () => {
+  it('is found with every spelling of an id', async () => {
     const webhook = await made(await service.workspace(alone.name))
     expect((await keysOf(webhook.id.toUpperCase())).json.keys).toHaveLength(1)
   })
 
-  it('does not exist for others, by one answer, and ids of no such form cost no read', async () => {
+  it('does not exist for others, with one answer, and invalid ids cost no read', async () => {
     const on = await service.workspace(both.name)
     const deleted = await made(on)
     await service.call({ method: 'DELETE', url: `${webhooksOf(on)}/${deleted.id}`, key: on.key })
@@ -227,7 +227,7 @@ describe('the key set of a webhook', () => {
   })
 })
 
-it('a flood of requests for keys is bounded by client, and says when to come back', async () => {
+it('a flood of requests for keys is limited by client, with a time to retry', async () => {
   const counted = counting()
   const publicKeys = { byClient: { burst: 3, everyMs: 10_000 }, inAll: { burst: 100, everyMs: 1 } }
   const other = await startTestService(
@@ -249,7 +249,7 @@ it('a flood of requests for keys is bounded by client, and says when to come bac
   await other.stop()
 })
 
-it('is documented for services with key pairs alone', async () => {
+it('is documented only for services with key pairs', async () => {
   const path = '/.well-known/webhook-keys/{id}'
   const { paths } = await collectOperations(both)
   expect(paths[path]).toMatchObject({ get: { operationId: 'getBillingWebhookKeys', security: [] } })

@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWo
 const HOUR_MS = 60 * 60_000
 const { adminTokens, credentials, repeats } = AUTHENTICATION_LIMITS
 
-/** Stands still but where a test puts it forward: what a limit gives back in the meantime would depend on the machine. */
+/** Stands still except where a test moves it: otherwise refills of a limit would depend on the machine. */
 const time = { ms: 0 }
 const stoppedClock = (clock: Clock): Clock => ({
   now: () => clock.now(),
@@ -19,7 +19,7 @@ const stoppedClock = (clock: Clock): Clock => ({
 let service: TestService
 let proxied: TestService
 let workspace: TestWorkspace
-/** Every failed authentication, as the metrics hear of it. */
+/** Every failed authentication, as reported to the metrics. */
 let failures: string[] = []
 let lookUps = 0
 
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 let clients = 0
-/** An address that nothing came from yet. */
+/** An unused client address. */
 const newClient = () => `203.0.${113 + Math.floor(++clients / 250)}.${clients % 250}`
 
 let guesses = 0
@@ -95,7 +95,7 @@ const THROTTLED = '429 too_many_wrong_credentials'
 describe('guesses at the admin token', () => {
   const max = adminTokens.byClient.burst
 
-  it('are answered up to a limit; then nothing is compared, until one more may be made', async () => {
+  it('are answered up to a limit; then nothing is compared, until one more is allowed', async () => {
     const headers = from(newClient())
     expect(await times(max, () => administer(proxied, newGuess(), headers))).toEqual(
       Array(max).fill(WRONG_TOKEN),
@@ -116,7 +116,7 @@ describe('guesses at the admin token', () => {
     expect(await administer(proxied, newGuess(), headers)).toBe(THROTTLED)
   })
 
-  it('are the same ones whether the API or the sign-in page is asked', async () => {
+  it('share a limit between the API and the sign-in page', async () => {
     const headers = from(newClient())
     await times(max - 1, () => administer(proxied, newGuess(), headers))
     expect(await signIn(proxied, newGuess(), headers)).toBe(WRONG_TOKEN)
@@ -125,7 +125,7 @@ describe('guesses at the admin token', () => {
     expect(await administer(proxied, newGuess(), headers)).toBe(THROTTLED)
   })
 
-  it('keep out no client at another address, nor one that was right at this one', async () => {
+  it('do not lock out a client at another address, nor one that was right at this one', async () => {
     const [attacker, operator] = [from(newClient()), from(newClient())]
     expect(await administer(proxied, ADMIN_TOKEN, attacker)).toBe('ok')
     await times(max, () => administer(proxied, newGuess(), attacker))
@@ -150,7 +150,7 @@ describe('guesses at the admin token', () => {
     expect(await administer(proxied, ADMIN_TOKEN, client)).toBe('ok')
   }, 60_000)
 
-  it('are not made by who tries the same token again, which has a limit of its own', async () => {
+  it('do not include repeats of the same token, which have their own limit', async () => {
     const headers = from(newClient())
     const forgotten = newGuess()
     const answers = await times(repeats.burst + 2, () => administer(proxied, forgotten, headers))
@@ -180,7 +180,7 @@ describe('wrong API keys and sessions', () => {
     times(max * 3, () => publish(newCredential(kind), headers))
 
   it.each(['key', 'session'] as const)(
-    'of the form of a %s are looked up as often as their rate allows',
+    'of the form of a %s are looked up up to their rate limit',
     async (kind) => {
       const headers = from(newClient())
       const answers = await flood(headers, kind)
@@ -192,7 +192,7 @@ describe('wrong API keys and sessions', () => {
     },
   )
 
-  it('keep out no key or session that was right before, whatever its address', async () => {
+  it('do not lock out a key or session that was right before, whatever its address', async () => {
     const headers = from(newClient())
     expect(await publish(workspace.key, from(newClient()))).toBe('ok')
     await flood(headers)
@@ -201,7 +201,7 @@ describe('wrong API keys and sessions', () => {
     expect(await publish(key, from(newClient()))).toBe('ok')
   })
 
-  it('are not looked up again and again when it is the same one', async () => {
+  it('are not looked up repeatedly when they are the same', async () => {
     const key = newCredential('key')
     const headers = from(newClient())
     const answers = await times(repeats.burst + 5, () => publish(key, headers))
@@ -209,7 +209,7 @@ describe('wrong API keys and sessions', () => {
     expect(lookUps).toBe(repeats.burst)
   })
 
-  it('that were revoked have the limit of repeats, and use up nothing of others', async () => {
+  it('that were revoked have the limit of repeats, and use nothing of others', async () => {
     const made = await proxied.key(workspace.id)
     await proxied.admin('DELETE', `/workspaces/${workspace.id}/keys/${made.id}`)
     const headers = from(newClient())
@@ -220,7 +220,7 @@ describe('wrong API keys and sessions', () => {
   })
 
   it.each(['nonsense', `phk_${'A'.repeat(42)}`])(
-    'without the form of one, as %s, cost no look-up',
+    'without the right form, as %s, cost no lookup',
     async (text) => {
       const headers = from(newClient())
       const answers = await times(max * 2, () => publish(`${text}${++guesses}`, headers))
@@ -244,7 +244,7 @@ describe('wrong API keys and sessions', () => {
 })
 
 describe('links', () => {
-  it('that are wrong are looked up at a rate, and keep no admin token out', async () => {
+  it('that are wrong are looked up at a limited rate, and lock out no admin token', async () => {
     const headers = from(newClient())
     const answers = await times(credentials.byClient.burst * 2, () =>
       signIn(proxied, newCredential('link'), headers),
@@ -254,7 +254,7 @@ describe('links', () => {
     expect(await signIn(proxied, ADMIN_TOKEN, headers)).toBe('ok')
   })
 
-  it('may be asked for thirty times by a client, and tokens be wrong besides', async () => {
+  it('may be requested thirty times by a client, in addition to wrong tokens', async () => {
     const max = AUTHENTICATION_LIMITS.linksAskedFor.byClient.burst
     expect(await times(max, () => askForLink(service))).toEqual(Array(max).fill('ok'))
     expect(await askForLink(service)).toBe('429 too_many_sign_ins')
@@ -268,16 +268,16 @@ describe('links', () => {
 describe('the address of a client', () => {
   const max = adminTokens.byClient.burst
 
-  it('is the one that a trusted proxy names', async () => {
+  it('is the one named by a trusted proxy', async () => {
     const ip = newClient()
     await times(max, () => signIn(proxied, newGuess(), from(ip)))
-    // What the client itself has put before it counts for nothing, nor does the port that some proxies add.
+    // Values that the client itself sent before it are ignored, and so is the port that some proxies add.
     for (const same of [ip, `198.51.100.1, ${ip}`, `${ip}:4711`])
       expect(await signIn(proxied, newGuess(), from(same))).toBe('429 too_many_sign_ins')
     expect(await signIn(proxied, newGuess(), from(newClient()))).toBe(WRONG_TOKEN)
   })
 
-  it('is that of its network of 64 bits with IPv6', async () => {
+  it('is its network of 64 bits with IPv6', async () => {
     let n = 0
     const next = () => from(`2001:db8:0:1::${(++n).toString(16)}`)
     await times(max, () => signIn(proxied, newGuess(), next()))
@@ -286,12 +286,12 @@ describe('the address of a client', () => {
     expect(await signIn(proxied, newGuess(), from('2001:db8:0:2::1'))).toBe(WRONG_TOKEN)
   })
 
-  it('may be a name that is no address', async () => {
+  it('may be a name instead of an address', async () => {
     expect(await signIn(proxied, newGuess(), from('unknown'))).toBe(WRONG_TOKEN)
     expect(await askForLink(proxied, from('unknown'))).toBe('ok')
   })
 
-  it('is nothing that the client may name where no proxy is trusted, which the log says', async () => {
+  it('cannot be named by the client where no proxy is trusted, which the log says', async () => {
     let n = 0
     const next = () => from(`203.0.113.${++n}`)
     await times(max, () => signIn(service, newGuess(), next()))

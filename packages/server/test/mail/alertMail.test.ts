@@ -24,7 +24,7 @@ const compose = (webhooks: readonly object[], failing: number, recovered: number
   composeAlertMail({ data: { webhooks, failing, recovered }, workspace }, links)
 
 describe('an e-mail of early warnings', () => {
-  it('about one webhook names it, and leads to it', () => {
+  it('about one webhook names it, and links to it', () => {
     const { subject, blocks } = compose([FAILING], 1, 0)
     expect(subject).toBe('Webhook is failing: Orders')
     const text = renderText(blocks)
@@ -35,7 +35,7 @@ describe('an e-mail of early warnings', () => {
     expect(text).toContain('These webhooks are still enabled, and their deliveries are retried.')
   })
 
-  it('about many counts those that it does not name, and leads to the list', () => {
+  it('about many counts those that it does not name, and links to the list', () => {
     const share = { ...FAILING, description: '', deliveries: { attempted: 12, failed: 7 } }
     const { subject, blocks } = compose([FAILING, share, { ...FAILING, state: 'recovered' }], 1_000, 2)
     expect(subject).toBe('1000 webhooks of Acme are failing')
@@ -46,14 +46,14 @@ describe('an e-mail of early warnings', () => {
     expect(text).toContain('https://posthorn.example/w/acme/webhooks\n')
   })
 
-  it('about a recovery says since when it had been failing, and nothing of what that means', () => {
+  it('about a recovery says since when it had been failing, without advice', () => {
     const { subject, blocks } = compose([{ ...FAILING, state: 'recovered', last_error: null }], 0, 1)
     expect(subject).toBe('Webhook receives again: Orders')
     expect(renderText(blocks)).toContain('It had been failing since 2026-03-02 09:14 UTC.')
     expect(renderText(blocks)).not.toContain('What this means')
   })
 
-  it('shows what owners wrote as text', () => {
+  it("shows owners' texts as text", () => {
     const { blocks, subject } = compose([{ ...FAILING, description: '<b>Orders</b>' }], 1, 0)
     expect(renderHtml(subject, blocks)).not.toContain('<b>Orders</b>')
   })

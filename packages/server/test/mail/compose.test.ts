@@ -28,7 +28,7 @@ function told(kind: 'webhook_off' | 'webhook_failing', changes: Record<string, u
   )
 }
 
-test('a switch-off tells what happened, since when, the errors, what it means and where to go', () => {
+test('a disabling tells what happened, since when, the errors, the consequences and where to go', () => {
   const { subject, blocks } = told('webhook_off')
   expect(subject).toBe('Webhook disabled: Orders')
   expect(
@@ -73,26 +73,26 @@ test('a disabled webhook of a service that recovers missed events gets them by R
   expect(textFor(null)).not.toContain('Recover')
 })
 
-test('a warning tells when the webhook will be disabled, and how to have no more warnings', () => {
+test('a warning tells when the webhook will be disabled, and how to stop warnings', () => {
   const text = renderText(told('webhook_failing').blocks)
   expect(text).toContain('until 2026-01-06 09:30 UTC, it is disabled')
   expect(text).toContain('https://hooks.example.com/w/shop/settings')
   expect(text).not.toContain('Disabled:')
 })
 
-test('a webhook without a description is called by its URL', () => {
+test('a webhook without a description is named by its URL', () => {
   const { subject, blocks } = told('webhook_off', { description: '' })
   expect(subject).toBe('Webhook disabled: https://receiver.example.com/hook')
   expect(renderText(blocks)).not.toContain('Webhook:')
 })
 
-test('what people wrote cannot get out of its place in the HTML', () => {
+test('texts of people cannot leave their place in the HTML', () => {
   const error = { at: AT, error_code: HOSTILE, error_message: HOSTILE, status_code: null }
   const changes = { description: HOSTILE, url: HOSTILE, webhook_public_id: HOSTILE, last_errors: [error] }
   const plain = told('webhook_off')
   const { subject, blocks } = told('webhook_off', changes)
   const html = renderHtml(subject, blocks)
-  // The same elements, whatever they hold: one item fewer, since there is one error fewer.
+  // The same elements, whatever their text: one item fewer, since there is one error fewer.
   const tags = (text: string) => text.match(/<[^>]*>/g)!.map((tag) => tag.replace(/href="[^"]*"/, 'href'))
   const expected = tags(renderHtml(plain.subject, plain.blocks))
   const item = expected.findIndex((tag) => tag.startsWith('<li'))
@@ -106,7 +106,7 @@ test('the HTML loads nothing and sets no colour', () => {
   expect(html).not.toMatch(/src=|url\(|@import|<link|<script|background|[^-]color:/)
 })
 
-test('control characters and those that turn text around are shown for what they are', () => {
+test('control and bidirectional characters are shown by name', () => {
   expect(shown('a\u202eb\r\nBcc: x@example.com\u0000\u2028c\u2066')).toBe(
     'a\ufffdb Bcc: x@example.com c\ufffd',
   )
@@ -116,13 +116,13 @@ test('control characters and those that turn text around are shown for what they
   expect(renderText(blocks)).toContain('Webhook: x Bcc: y@example.com\ufffd\n')
 })
 
-test('a sign-in link says how long it works', () => {
+test('a sign-in link says how long it is valid', () => {
   const times = { createdAt: AT, expiresAt: AT + 15 * 60_000 }
   const text = renderText(composeSignInMail('phl_a/b', times, LINKS.publicUrl).blocks)
   expect(text).toContain('https://hooks.example.com/sign-in#phl_a%2Fb')
   expect(text).toContain('works once, for 15 minutes: until 2026-01-06 09:45 UTC')
 })
 
-test('a message that is not of text and HTML is not taken for one', () => {
+test('a message that is not of text and HTML is rejected', () => {
   expect(() => readMail('Subject: x\r\n\r\nhello')).toThrow('no message of alternatives')
 })

@@ -14,11 +14,11 @@ beforeEach(async () => {
 
 afterEach(() => mailing.end())
 
-describe('what goes out', () => {
-  test('a webhook that answers 410 is told of to the member who made it, once', async () => {
+describe('sent e-mails', () => {
+  test('a webhook that answers 410 is reported once to the member who created it', async () => {
     const { member, server, workspace } = mailing
     await mailing.switchOff()
-    // The store shows the notification a moment before the engine hears that it was written.
+    // The store shows the notification a moment before the engine learns that it was written.
     await until(mailing.clock, 'the wake-up', () => mailing.wakes > 0)
     const mailer = mailing.mailer()
     await mailer.runOnce()
@@ -48,7 +48,7 @@ describe('what goes out', () => {
     expect(mailing.waiting).toBe(0)
   })
 
-  test('a webhook that fails for 24 h is warned of and then told of as off, and of nothing else', async () => {
+  test('a webhook that fails for 24 h leads to a warning and then a message that it is disabled, and no other', async () => {
     const { clock, receiver, server } = mailing
     receiver.answer((response) => response.writeHead(500).end())
     const mailer = mailing.mailer()
@@ -74,7 +74,7 @@ describe('what goes out', () => {
     expect(off!.text).toContain(webhook.url)
   })
 
-  test('of many, each goes out once, whoever sends it', async () => {
+  test('many are each sent once, whichever node sends them', async () => {
     await mailing.switchOff(15)
     const mailers = [mailing.mailer(), mailing.mailer(), mailing.mailer()]
     for (let round = 0; round < 4; round++) await Promise.all(mailers.map((mailer) => mailer.runOnce()))
@@ -83,7 +83,7 @@ describe('what goes out', () => {
     expect(mailing.waiting).toBe(0)
   })
 
-  test('it goes out as soon as it was made when the loop runs', async () => {
+  test('one is sent as soon as it is created when the loop runs', async () => {
     const mailer = mailing.mailer()
     mailer.start()
     await mailing.switchOff()
@@ -107,7 +107,7 @@ describe('a sign-in link', () => {
     expect(await storage.createSignInLink(params)).toMatchObject({ outcome: 'created' })
   }
 
-  test('goes to the address that it was made for, before whatever else waits, and is in no log', async () => {
+  test('goes to its email address, before all others, and is in no log', async () => {
     await mailing.switchOff(6)
     await ask()
     const mailer = mailing.mailer()
@@ -121,7 +121,7 @@ describe('a sign-in link', () => {
     expect(JSON.stringify(await mailing.notifications())).not.toContain(TOKEN)
   })
 
-  test('is tried again soon, and not once it has run out', async () => {
+  test('is retried soon, and not once it has expired', async () => {
     const { server, clock } = mailing
     mailing.recipient = () => ({ status: 450, text: 'Greylisted' })
     await ask()
@@ -140,7 +140,7 @@ describe('a sign-in link', () => {
     expect(mailing.told.at(-1)).toBe('sign_in failed')
   })
 
-  test('that has run out before anybody could send it is not sent', async () => {
+  test('that has expired before it could be sent is not sent', async () => {
     await ask()
     mailing.clock.advance(15 * MINUTE_MS)
     await mailing.mailer().runOnce()
@@ -148,7 +148,7 @@ describe('a sign-in link', () => {
     expect(mailing.told).toEqual(['sign_in unwanted'])
   })
 
-  test('is not sent to another address than it was sealed for', async () => {
+  test('is not sent to another address than it was encrypted for', async () => {
     await ask('mallory@example.com', 'anna@example.com')
     await mailing.mailer().runOnce()
     expect(mailing.server.arrived).toEqual([])
@@ -156,7 +156,7 @@ describe('a sign-in link', () => {
   })
 })
 
-describe('what does not go out', () => {
+describe('e-mails that are not sent', () => {
   async function warn(): Promise<void> {
     mailing.receiver.answer((response) => response.writeHead(500).end())
     await mailing.createWebhook()
@@ -166,7 +166,7 @@ describe('what does not go out', () => {
     await until(mailing.clock, 'a warning', async () => (await mailing.notifications()).length === 1)
   }
 
-  test('a warning to a member who turned warnings off', async () => {
+  test('a warning to a member who disabled warnings', async () => {
     await warn()
     const { workspaceId, publicId } = mailing.member
     await mailing.storage.updatePreferences({ workspaceId, publicId, changes: { failingWarnings: false } })
@@ -184,7 +184,7 @@ describe('what does not go out', () => {
     expect(mailing.told).toEqual(['webhook_failing unwanted'])
   })
 
-  test('the fourth switch-off of one webhook within an hour, which its owner brings about', async () => {
+  test('the fourth message about disabling one webhook within an hour, if its owner causes it', async () => {
     const { storage } = mailing
     await mailing.switchOff(2)
     let offs = 2
@@ -197,7 +197,7 @@ describe('what does not go out', () => {
     expect([...mailing.told].sort()).toEqual(['webhook_off sent', 'webhook_off unwanted'])
   })
 
-  test('anything to a member who is gone; but a switch-off goes to whoever wants no warnings', async () => {
+  test('any to a removed member; but members without warnings learn that a webhook is disabled', async () => {
     const { workspaceId, publicId } = mailing.member
     await mailing.storage.updatePreferences({ workspaceId, publicId, changes: { failingWarnings: false } })
     await mailing.switchOff()

@@ -13,8 +13,8 @@ beforeEach(async () => {
 
 afterEach(() => mailing.end())
 
-describe('a mail server that refuses', () => {
-  test('a recipient for good: it is given up at once, with the reason', async () => {
+describe('a mail server that rejects', () => {
+  test('a recipient for good: it is not retried, and the reason is logged', async () => {
     mailing.recipient = () => ({ status: 550, text: 'No such mailbox' })
     await mailing.switchOff()
     const mailer = mailing.mailer()
@@ -28,14 +28,14 @@ describe('a mail server that refuses', () => {
     expect(mailing.told).toEqual(['webhook_off failed'])
   })
 
-  test('a message for good: it is given up at once', async () => {
+  test('a message for good: it is not retried', async () => {
     mailing.fate = { status: 554, text: 'Looks like spam' }
     await mailing.switchOff()
     await mailing.mailer().runOnce()
     expect(mailing.told).toEqual(['webhook_off failed'])
   })
 
-  test('a recipient for now: it is tried again, and others go out meanwhile', async () => {
+  test('a recipient temporarily: it is retried, and others are sent in the meantime', async () => {
     const full = await mailing.createMember('full@example.com')
     mailing.recipient = (address) =>
       address === full.email ? { status: 452, text: 'Mailbox is full' } : null
@@ -53,7 +53,7 @@ describe('a mail server that refuses', () => {
     expect(mailing.server.accepted.flatMap(({ to }) => to)).toContain(full.email)
   })
 
-  test('for a day: it is tried that long and then given up', async () => {
+  test('for a day: it is retried that long and then abandoned', async () => {
     mailing.recipient = () => ({ status: 451, text: 'Not now' })
     await mailing.switchOff()
     const mailer = mailing.mailer()
@@ -71,8 +71,8 @@ describe('a mail server that refuses', () => {
   })
 })
 
-describe('a mail server in trouble', () => {
-  test('that is away is told of once, and gets all that waited once it is back', async () => {
+describe('a failing mail server', () => {
+  test('that is unavailable is logged once, and gets all waiting messages once it is back', async () => {
     const { server } = mailing
     await mailing.switchOff(6)
     const mailer = mailing.mailer()
@@ -93,7 +93,7 @@ describe('a mail server in trouble', () => {
     expect(new Set(mailing.server.accepted.map(({ messageId }) => messageId)).size).toBe(6)
   })
 
-  test('that was away and refuses the first message once it is back is as good as any', async () => {
+  test('that was unavailable and rejects the first message afterwards counts as available', async () => {
     const { server } = mailing
     await mailing.switchOff(3)
     const mailer = mailing.mailer()
@@ -104,11 +104,11 @@ describe('a mail server in trouble', () => {
     mailing.clock.advance(MINUTE_MS)
     await mailer.runOnce()
     expect(mailing.lines('sending of e-mail works again')).toHaveLength(1)
-    // One for itself told so; the others then went together.
+    // The first one succeeded; the others were then sent together.
     expect(mailing.told.filter((told) => told === 'webhook_off failed').length).toBeGreaterThanOrEqual(1)
   })
 
-  test('that breaks off behind a message gets the very same once more', async () => {
+  test('that disconnects after a message gets the same one again', async () => {
     await mailing.switchOff()
     const mailer = mailing.mailer()
     mailing.fate = 'drop'
@@ -123,7 +123,7 @@ describe('a mail server in trouble', () => {
     expect(second!.raw).toBe(first!.raw)
   })
 
-  test('that takes its time keeps its message, which nobody else gets meanwhile; in the end it is left', async () => {
+  test('that is slow keeps its message, which no other node sends in the meantime; finally it is abandoned', async () => {
     await mailing.switchOff()
     mailing.fate = 'hang'
     const mailer = mailing.mailer()
@@ -147,7 +147,7 @@ describe('a mail server in trouble', () => {
     })
   })
 
-  test('is left when the store cannot be told that the message is still under way', async () => {
+  test('is abandoned when the store cannot record that the message is still being sent', async () => {
     await mailing.switchOff()
     mailing.fate = 'hang'
     const renewNotification = () => Promise.reject(new StoreUnavailableError('away'))
@@ -161,7 +161,7 @@ describe('a mail server in trouble', () => {
     })
   })
 
-  test('does not hold up a stop', async () => {
+  test('does not delay a stop', async () => {
     await mailing.switchOff()
     mailing.fate = 'hang'
     const mailer = mailing.mailer()
@@ -173,7 +173,7 @@ describe('a mail server in trouble', () => {
     expect(mailing.told).toEqual(['webhook_off put off'])
   })
 
-  test('a message under way is finished, and marked, before a stop ends', async () => {
+  test('a message being sent is finished, and recorded, before a stop ends', async () => {
     await mailing.switchOff(5)
     let answer: () => void = () => {}
     const answered = new Promise<void>((resolve) => {
@@ -195,8 +195,8 @@ describe('a mail server in trouble', () => {
   })
 })
 
-describe('a store in trouble', () => {
-  test('when it cannot be told that a message was sent, it is told later, and nothing goes out twice', async () => {
+describe('a failing store', () => {
+  test('that cannot record a sent message gets the record later, and nothing is sent twice', async () => {
     await mailing.switchOff()
     let away = true
     const storage = withCalls(mailing.storage, {
@@ -205,7 +205,7 @@ describe('a store in trouble', () => {
     })
     const mailer = mailing.mailer({ storage })
     await mailer.runOnce()
-    // The claim runs out meanwhile; this node knows better.
+    // The claim expires in the meantime; this node knows better.
     mailing.clock.advance(10 * MINUTE_MS)
     await mailer.runOnce()
     expect(mailing.server.arrived).toHaveLength(1)
@@ -217,7 +217,7 @@ describe('a store in trouble', () => {
     expect(mailing.lines('the store takes no work')).toHaveLength(1)
   })
 
-  test('who dies before anything was sent is taken over from once its claim has run out', async () => {
+  test('a claim of a node that died before sending is taken over once it has expired', async () => {
     await mailing.switchOff()
     const claim = { claim: 'dead', claimMs: 3 * MINUTE_MS, now: mailing.clock.now(), limit: 1 }
     await mailing.storage.claimNotifications(claim)
@@ -229,7 +229,7 @@ describe('a store in trouble', () => {
     expect(mailing.server.accepted).toHaveLength(1)
   })
 
-  test('who comes back after another took over says so, and changes nothing', async () => {
+  test('a node that comes back after another took over reports that, and changes nothing', async () => {
     await mailing.switchOff()
     const storage = withCalls(mailing.storage, {
       async settleNotification(params) {

@@ -30,7 +30,7 @@ interface LogLine {
 export class Mailing {
   readonly clock = new ManualClock()
   readonly log: LogLine[] = []
-  /** What an observer was told, in words. */
+  /** Reports to an observer, as text. */
   readonly told: string[] = []
   waiting = 0
   wakes = 0
@@ -60,7 +60,7 @@ export class Mailing {
     await this.receiver.close()
   }
 
-  /** @param port where it was before */
+  /** @param port to reuse */
   async listen(port = 0): Promise<void> {
     this.server = await MailServer.start({
       port,
@@ -127,7 +127,7 @@ export class Mailing {
     await until(this.clock, 'an attempt', () => this.service.recorded() > recorded)
   }
 
-  /** Webhooks that answer 410 are off by the time this returns. */
+  /** Webhooks that answer 410 are disabled when this returns. */
   async switchOff(count = 1): Promise<void> {
     const before = (await this.notifications()).length
     for (let i = 0; i < count; i++) await this.createWebhook(`Webhook ${i}`)

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** What a cleaner complained about. */
+/** The complaints of a cleaner. */
 async function clean(of = directory, mayDelete = () => true): Promise<string[]> {
   const complaints: string[] = []
   const line = (_fields: object, message: string) => void complaints.push(message)
@@ -67,21 +67,21 @@ test('nothing is deleted under a clock that is not trusted', async () => {
   expect(readdirSync(directory)).toEqual(there)
 })
 
-test('what a crash left half written goes the same way', async () => {
+test('half-written files of a crash are deleted the same way', async () => {
   const partial = `.2020-01-05T09-00-00.000Z-sign_in-${KEY}.eml.partial`
   writeFileSync(path.join(directory, partial), 'Sub')
   expect(await clean()).toEqual([])
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('what is not a message of the service stays, however old its name says it is', async () => {
+test('other files stay, however old their name says they are', async () => {
   const names = ['2020-01-05.eml', '2020-99-05T09-00-00.000Z-sign_in-00.eml', 'notes.txt'].sort()
   for (const name of names) writeFileSync(path.join(directory, name), '')
   expect(await clean()).toEqual([])
   expect(readdirSync(directory).sort()).toEqual(names)
 })
 
-test('a directory that is not there yet is fine, and one that cannot be read is a trouble', async () => {
+test('a missing directory is fine, and an unreadable one is reported', async () => {
   expect(await clean(path.join(directory, 'emails'))).toEqual([])
   const file = path.join(directory, 'emails')
   writeFileSync(file, '')

@@ -44,7 +44,7 @@ const at = (server: MailServer, changes: Partial<SmtpServer> = {}): SmtpServer =
 })
 
 describe('by SMTP', () => {
-  test('a message arrives as it was meant, with names and subject in any letters and in one line', async () => {
+  test('a message arrives unchanged, with names and subject in any letters and in one line', async () => {
     const server = await startServer()
     await smtpTransport(at(server), FROM).send(MAIL, never)
     const [mail] = server.accepted
@@ -57,7 +57,7 @@ describe('by SMTP', () => {
     expect(mail!.html).toContain('Größe – 東京')
   })
 
-  test('who signs in does so over TLS alone', async () => {
+  test('credentials are sent only over TLS', async () => {
     const identity = await makeLoopbackIdentity()
     const server = await startServer({ identity, account: ACCOUNT })
     const { auth } = parseSmtpUrl('smtp://po%40st:p%2Fa%3Ass%25@mail.example.com')!
@@ -65,13 +65,13 @@ describe('by SMTP', () => {
     expect(server.accepted).toMatchObject([{ secure: true, user: ACCOUNT.user }])
     await expect(smtpTransport(at(server, { auth }), FROM).send(MAIL, never)).rejects.toThrow('certificate')
     const plain = await startServer({ account: ACCOUNT })
-    // The same machine by an address that does not say so.
+    // The same machine by an address that does not look local.
     const elsewhere = at(plain, { auth, host: '::ffff:127.0.0.1' })
     await expect(smtpTransport(elsewhere, FROM).send(MAIL, never)).rejects.toThrow('STARTTLS')
     expect(plain.arrived).toEqual([])
   })
 
-  test('a wrong password is a trouble of the server, and is not told', async () => {
+  test('a wrong password is a server failure, and is not shown', async () => {
     const identity = await makeLoopbackIdentity()
     const server = await startServer({ identity, account: ACCOUNT })
     const auth = { user: ACCOUNT.user, pass: 'no such account' }
@@ -86,7 +86,7 @@ describe('by SMTP', () => {
     ['of the recipient, for now', { onRecipient: () => ({ status: 450, text: 'no' }) }, PutOffError],
     ['of the message, for good', { onMessage: () => ({ status: 552, text: 'no' }) }, RefusedError],
     ['of the message, for now', { onMessage: () => ({ status: 451, text: 'no' }) }, PutOffError],
-  ] as const)('a refusal %s is one', async (_, options, type) => {
+  ] as const)('a rejection %s is permanent', async (_, options, type) => {
     const server = await startServer(options)
     await expect(smtpTransport(at(server), FROM).send(MAIL, never)).rejects.toBeInstanceOf(type)
   })
@@ -94,13 +94,13 @@ describe('by SMTP', () => {
   test.each([
     ['goes away', { onMessage: (): Fate => ({ status: 421, text: 'closing' }) }],
     ['breaks off', { onMessage: (): Fate => 'drop' }],
-  ] as const)('a server that %s is in trouble, and the message is none', async (_, options) => {
+  ] as const)('a server that %s is failing, and the message is not at fault', async (_, options) => {
     const server = await startServer(options)
     const sent = smtpTransport(at(server), FROM).send(MAIL, never)
     await expect(sent).rejects.toMatchObject({ name: 'Error' })
   })
 
-  test('an address that no server could take is refused', async () => {
+  test('an impossible address is rejected', async () => {
     const server = await startServer()
     const to = { name: '', address: 'a@b>\r\nRCPT TO:<c@d' }
     const sent = smtpTransport(at(server), FROM).send({ ...MAIL, to }, never)
@@ -116,7 +116,7 @@ describe('as files', () => {
     return directory
   }
 
-  test('a message is one whole file that its owner alone may read, and the same file when written again', async () => {
+  test('a message is one complete file that only its owner may read, and the same file when written again', async () => {
     const directory = path.join(makeDirectory(), 'data', 'emails')
     const transport = fileTransport(directory, FROM)
     const details = await transport.send(MAIL, never)
@@ -132,7 +132,7 @@ describe('as files', () => {
     expect(readFileSync(file, 'utf8')).toBe(written)
   })
 
-  test('what cannot be written is a trouble, and leaves nothing that looks like a message', async () => {
+  test('an unwritable message is a failure, and leaves nothing that looks like a message', async () => {
     const file = path.join(makeDirectory(), 'taken')
     writeFileSync(file, '')
     await expect(fileTransport(file, FROM).send(MAIL, never)).rejects.toMatchObject({ name: 'Error' })
@@ -162,7 +162,7 @@ describe('settings', () => {
     'smtp://host#x',
     'smtp://ho st',
     'smtp://host:99999',
-  ])('%s is none', (text) => {
+  ])('%s is invalid', (text) => {
     expect(parseSmtpUrl(text)).toBeNull()
   })
 
@@ -175,7 +175,7 @@ describe('settings', () => {
   })
 
   test.each(['', 'Posthorn', 'a@b@c', 'a b@c', 'A <a@b> <c@d>', 'A\r\nBcc: x <a@b>', '"A" <a@b>'])(
-    '%j is none',
+    '%j is invalid',
     (text) => {
       expect(parseSender(text)).toBeNull()
     },

@@ -36,7 +36,7 @@ const PUBLISHING: readonly Mutant[] = [
   },
 ]
 
-/** What falls due, and what had no room in memory. */
+/** Due deliveries, and those without room in memory. */
 const CLAIMING: readonly Mutant[] = [
   {
     name: 'the wake-up for retries is dropped',
@@ -67,14 +67,14 @@ const CLAIMING: readonly Mutant[] = [
     caughtBy: ofEngine('claimerBacklogs'),
   },
   {
-    name: 'what was claimed under a lease that was lost meanwhile is sent',
+    name: 'deliveries claimed under a lease that was lost in the meantime are sent',
     file: engine('schedule/claimer'),
     text: "if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(result.deliveries, 'claim'))",
     replacement: "this.#releaser.add(this.#lanes.add(result.deliveries, 'claim'))",
     caughtBy: ofEngine('claimer'),
   },
   {
-    name: 'deliveries that nobody wants now are not given back when the store is away',
+    name: 'unneeded deliveries are not released when the store is away',
     file: engine('schedule/releaser'),
     text: '      this.#waiting.push(...waiting)\n      throw error',
     replacement: '      throw error',
@@ -126,7 +126,7 @@ const SENDING: readonly Mutant[] = [
     caughtBy: FAULTS,
   },
   {
-    name: 'what is known of a webhook is kept after it changed',
+    name: 'cached data of a webhook is kept after it changed',
     file: engine('schedule/webhookChanges'),
     text: '    this.#lanes.changed(webhookId)\n',
     replacement: '',
@@ -203,7 +203,7 @@ const NODES: readonly Mutant[] = [
     caughtBy: FAULTS,
   },
   {
-    name: 'a node that lost its lease keeps what it has in memory',
+    name: 'a node that lost its lease keeps its deliveries in memory',
     file: engine('maintenance/nodeLease'),
     text: '      await this.#registerAgain()\n      this.#onLost()',
     replacement: '      await this.#registerAgain()',
@@ -241,7 +241,7 @@ const UPKEEP: readonly Mutant[] = [
     caughtBy: FAULTS,
   },
   {
-    name: 'retries that a wrong clock put off by days are left there',
+    name: 'retries that a wrong clock delayed by days stay delayed',
     file: engine('maintenance/loops'),
     text: 'const latest = now + longestWaitMs() + DUE_TOLERANCE_MS',
     replacement: 'const latest = Number.MAX_SAFE_INTEGER + longestWaitMs() + DUE_TOLERANCE_MS',

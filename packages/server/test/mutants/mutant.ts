@@ -1,6 +1,6 @@
-/** A bug that is put into the code to see that a suite finds it. */
+/** A bug added to the code to check that a suite finds it. */
 export interface Mutant {
-  /** What goes wrong, in words. */
+  /** Description of the bug. */
   readonly name: string
   /** From the root of the repository. */
   readonly file: string
@@ -13,7 +13,7 @@ export interface Mutant {
 /** Tests of which at least one must fail. */
 export interface Suite {
   readonly files: readonly string[]
-  /** What the names of its tests contain; absent: all of the files. */
+  /** Part of the names of its tests; absent: all of the files. */
   readonly tests?: string
   /** Whether it needs a PostgreSQL server, or the built worker of the embedded store. */
   readonly needs?: 'postgres' | 'build'

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts'
 import { core, engine, OUTAGES, ofEngine } from './suites.ts'
 
-/** Whose fault a failure is. */
+/** The cause of a failure. */
 export const OUR_FAULTS: readonly Mutant[] = [
   {
     name: 'a fault of ours uses up an attempt',
@@ -11,7 +11,7 @@ export const OUR_FAULTS: readonly Mutant[] = [
     caughtBy: ofEngine('dispatcher'),
   },
   {
-    name: 'a receiver that is blocked alone waits for ever',
+    name: 'an individually blocked receiver waits for ever',
     file: engine('attempt/ourFaults'),
     text: 'return lane.timesBlocked > times &&',
     replacement: 'return lane.timesBlocked < 0 &&',
@@ -39,7 +39,7 @@ export const OUR_FAULTS: readonly Mutant[] = [
     caughtBy: ofEngine('breaker/breaker'),
   },
   {
-    name: 'what was under way in an outage is charged when it fails after it',
+    name: 'an attempt in flight in an outage is counted when it fails after it',
     file: engine('breaker/breaker'),
     text: ' || startedAt < this.#openAgainAt',
     replacement: '',
@@ -60,21 +60,21 @@ export const OUR_FAULTS: readonly Mutant[] = [
     caughtBy: ofEngine('breaker/breaker'),
   },
   {
-    name: 'the operator is believed before what they named has answered',
+    name: 'the configured probe is trusted before its first answer',
     file: engine('breaker/witnesses'),
     text: 'this.#operatorsAnswered = fault === null\n',
     replacement: 'this.#operatorsAnswered = true\n',
     caughtBy: ofEngine('breaker/breaker'),
   },
   {
-    name: 'a node learns whom others reached only once nobody can be reached',
+    name: 'a node learns whom others reached only once no receiver can be reached',
     file: engine('breaker/witnesses'),
     text: 'if (!this.#knowsEnough && this.#mayLearn) await this.#learn()\n',
     replacement: '',
     caughtBy: ofEngine('breaker/witnesses'),
   },
   {
-    name: 'an attempt that hangs is asked about once',
+    name: 'a hanging attempt is probed only once',
     file: engine('attempt/dispatcher'),
     text: '    begun.slowMark = this.#slowMarks.set(() => this.#onSlow(begun))\n  }\n',
     replacement: '  }\n',

@@ -5,10 +5,10 @@ const shared = (file: string) => `packages/server/src/storage/${file}.ts`
 const sqlite = (file: string) => shared(`sqlite/${file}`)
 const postgres = (file: string) => shared(`postgres/${file}`)
 
-/** What both drivers count on, and the model of simulations with them. */
+/** Assumptions of both drivers, and the model of simulations with them. */
 const SHARED: readonly Mutant[] = [
   {
-    name: 'what was canceled in flight is tried again',
+    name: 'an attempt canceled in flight is retried',
     file: sqlite('queries/record'),
     text: `CASE status WHEN 'canceled' THEN NULL ELSE @nextAttemptAt END,
       finished_at = CASE status WHEN 'canceled' THEN finished_at ELSE @finishedAt END,
@@ -38,7 +38,7 @@ const SHARED: readonly Mutant[] = [
     caughtBy: onSqlite('receivers that were reached lately'),
   },
   {
-    name: 'deliveries created late go to webhooks that were disabled meanwhile',
+    name: 'deliveries created late go to webhooks that were disabled in the meantime',
     file: shared('fanout'),
     text: 'disabledVersion === null || at === null || disabledVersion <= version',
     replacement: 'disabledVersion === null || at === null || disabledVersion > 0',
@@ -73,14 +73,14 @@ const SHARED: readonly Mutant[] = [
     caughtBy: onSqlite('claim'),
   },
   {
-    name: 'what is still being canceled is claimed',
+    name: 'a delivery that is still being canceled is claimed',
     file: shared('queries/queue'),
     text: 'AND w.canceled_through IS NULL AND s.suspended_at IS NULL',
     replacement: 'AND s.suspended_at IS NULL',
     caughtBy: onSqlite('canceling'),
   },
   {
-    name: 'what was sent again meanwhile counts as replayed',
+    name: 'a delivery sent again in the meantime counts as replayed',
     file: shared('queries/replays'),
     text: 'replayed += yield* startRuns(chosen,',
     replacement: 'replayed += chosen.length + 0 * (yield* startRuns(chosen,',
@@ -140,7 +140,7 @@ const SQLITE: readonly Mutant[] = [
     caughtBy: onSqlite('due times that are too far off'),
   },
   {
-    name: 'SQLite: what is still pending after the retention is removed at once',
+    name: 'SQLite: a delivery still pending after the retention is deleted at once',
     file: sqlite('queries/retention'),
     text: '      if (pending) {',
     replacement: '      if (pending && id < 0) {',
@@ -186,7 +186,7 @@ const POSTGRES: readonly Mutant[] = [
     caughtBy: onPostgres('nodes and leases'),
   },
   {
-    name: 'PostgreSQL: leases of whose making nobody heard are not looked for',
+    name: 'PostgreSQL: leases from a lost answer are not looked for',
     file: postgres('queries/claim'),
     text: '    tx.onDoubt(() => leaseIds.doubt(lease))\n',
     replacement: '',

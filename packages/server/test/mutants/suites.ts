@@ -2,11 +2,11 @@ import type { Suite } from './mutant.ts'
 
 const simulation = (file: string): Suite => ({ files: [`packages/server/test/simulation/${file}.test.ts`] })
 
-/** Nodes on which all kinds of things go wrong. */
+/** Nodes with all kinds of faults. */
 export const FAULTS = simulation('faults')
 /** Two days of many webhooks on one node. */
 export const MIXED_HEALTH = simulation('mixedHealth')
-/** The way out of nodes is closed for days. */
+/** The egress of nodes is blocked for days. */
 export const OUTAGES = simulation('outages')
 export const NEIGHBOURS = simulation('neighbours')
 
@@ -15,17 +15,17 @@ export function ofEngine(name: string): Suite {
   return { files: [`packages/server/test/engine/${name}.test.ts`], needs: 'build' }
 }
 
-/** @param tests a part of the names of tests */
+/** @param tests part of the test names */
 export function onSqlite(tests: string): Suite {
   return { files: ['packages/server/test/storage/sqlite.conformance.test.ts'], tests, needs: 'build' }
 }
 
-/** @param tests a part of the names of tests */
+/** @param tests part of the test names */
 export function onPostgres(tests: string): Suite {
   return { files: ['packages/server/test/storage/postgres.conformance.test.ts'], tests, needs: 'postgres' }
 }
 
-/** Tests of one driver alone. */
+/** Tests of only one driver. */
 export function ofDriver(driver: 'sqlite' | 'postgres', name: string): Suite {
   const needs = driver === 'postgres' ? 'postgres' : 'build'
   return { files: [`packages/server/test/storage/${driver}/${name}.test.ts`], needs }

@@ -27,7 +27,7 @@ it('tries one that made progress at once', () => {
   expect(blocked.due()).toEqual(['acme'])
 })
 
-it('tries many together at most a hundred times a second, and says when there are too many', () => {
+it('tries many together at most a hundred times a second, and reports when there are too many', () => {
   const clock = new ManualClock()
   const blocked = new BlockedWorkspaces(clock)
   for (let n = 0; n < MOST_BLOCKED; n++) {

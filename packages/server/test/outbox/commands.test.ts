@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => subject.close())
 
-/** What `posthorn outbox …` prints. Rejects with its error. */
+/** The output of `posthorn outbox …`. Rejects with its error. */
 async function run(...args: readonly string[]): Promise<string> {
   const program = new Command()
   addOutboxCommands(program)
@@ -41,7 +41,7 @@ async function hold(
   await session.close()
 }
 
-it('prints a line for each workspace that is blocked: how many events wait, since when, why, and what to do', async () => {
+it('prints a line for each blocked workspace: how many events wait, since when, why, and what to do', async () => {
   expect(await run('waiting')).toBe('No workspace is blocked: no events wait.\n')
   await hold('acne', NO_KEY, 2)
   expect((await run('waiting')).replace(/for \d+ s/, 'for 1 s')).toBe(
@@ -61,14 +61,14 @@ To delete them instead: posthorn outbox drop --waiting --workspace <workspace>
   ])
 })
 
-it('prints no control characters that producers put into names', async () => {
+it("prints no control characters from producers' names", async () => {
   await hold('a\u001b[2Jb', '404: no such workspace', 1)
   const text = await run('waiting')
   expect(text).toContain('a�[2Jb: 1 event waits')
   expect(text).toContain('Correct its name where the application emits, or create it.')
 })
 
-it('deletes what waits of one workspace, once it is confirmed', async () => {
+it('deletes the waiting events of one workspace, once it is confirmed', async () => {
   await hold('acne', NO_KEY, 2)
   await hold('acme', '429: quota', 1)
   await expect(run('drop', '--waiting')).rejects.toThrow('give --workspace')

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OutboxSession, ShardsLostError } from '../../src/outbox/source.ts'
 import { eventOf, numberOf, readAll, type Subject } from './subjects.ts'
 
-/** What every outbox promises to the relay. */
+/** The contract between every outbox and the relay. */
 export function outboxConformance(name: string, openSubject: () => Promise<Subject>): void {
   describe(`outbox in ${name}`, () => {
     let subject: Subject
@@ -27,7 +27,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       return session
     }
 
-    /** As a relay does: one that has to share opens a new session. */
+    /** As a relay does: opens a new session when it must share. */
     async function keep(session: OutboxSession): Promise<OutboxSession> {
       try {
         await session.keep()
@@ -39,7 +39,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       }
     }
 
-    /** The first of some workspaces that is not in a shard. */
+    /** The first workspace that is not in a shard. */
     async function workspaceOutside(shard: number): Promise<string> {
       const other = await openSubject()
       const workspaces = ['beta', 'gamma', 'delta', 'epsilon', 'zeta']
@@ -52,7 +52,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       return found!.workspace
     }
 
-    it('reads what was committed, in order and once, and nothing that was rolled back', async () => {
+    it('reads committed events, in order and once, and no rolled-back ones', async () => {
       const session = await open()
       await subject.emit('acme', eventOf(1), eventOf(2))
       await subject.emitAndRollBack('acme', eventOf(3))
@@ -64,7 +64,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(await readAll(session)).toEqual([])
     })
 
-    it('gives events an id of their service and a time, and leaves those that have them', async () => {
+    it('adds an id of their service and a time to events that have none', async () => {
       const session = await open()
       const given = { id: 'evt_mine', type: 'a', data: {}, timestamp: '2026-01-01T00:00:00Z' }
       await subject.emit('acme', { type: 'a', data: {} }, { type: 'a', payload: {} }, given)
@@ -95,7 +95,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(await readAll(await open())).toEqual([])
     })
 
-    it('reads again what a relay that died had not passed', async () => {
+    it('reads events again that a dead relay had not marked as published', async () => {
       const dead = await open()
       await subject.emit('acme', eventOf(1))
       await readAll(dead)
@@ -106,7 +106,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect((await readAll(await open())).map(numberOf)).toEqual([2])
     })
 
-    it('gives nothing to a second relay that the first one has, until that closes', async () => {
+    it('gives a second relay nothing that the first one has, until that closes', async () => {
       let first = await open()
       let second = await open()
       first = await keep(first)
@@ -127,7 +127,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect((await readAll(session)).map(numberOf)).toEqual(numbers)
     })
 
-    it('reads other shards past one that is left out, and then that one from where it was', async () => {
+    it('reads other shards past a skipped one, and then that one from its last position', async () => {
       const session = await open()
       const numbers = Array.from({ length: 2_500 }, (_, n) => n)
       await subject.emit('acme', ...numbers.map(eventOf))
@@ -151,7 +151,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(await readAll(await open())).toEqual([])
     })
 
-    it('reads again what was left out when the relay died', async () => {
+    it('reads skipped events again when the relay died', async () => {
       const dead = await open()
       await subject.emit('acme', eventOf(1), eventOf(2))
       const acmeShard = (await dead.read(new Set())).rows[0]!.shard
@@ -164,7 +164,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(rows.filter(({ workspace }) => workspace === 'acme').map(numberOf)).toEqual([1, 2])
     })
 
-    it('bounds a batch in bytes, and leaves out an event that is too large for any service', async () => {
+    it('limits a batch in bytes, and skips an event that is too large for any service', async () => {
       const session = await open()
       const large = { type: 'a', data: { n: 0, text: 'x'.repeat(200_000) } }
       await subject.emit('acme', ...Array.from({ length: 30 }, () => large))
@@ -204,19 +204,19 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(await session.waiting('acme')).toHaveLength(1)
     })
 
-    it('holds two rows with the same event id in one call, each for itself', async () => {
+    it('holds two rows with the same event id in one call, each separately', async () => {
       const session = await open()
       await subject.emit('acme', { ...eventOf(1), id: 'evt_1' }, { ...eventOf(2), id: 'evt_1' })
       const rows = await readAll(session)
       await session.hold(rows.map((row) => ({ row, state: 'waiting', reason: 'no key' })))
       expect((await session.waiting('acme')).map(numberOf)).toEqual([1, 2])
-      // The corrected event of one that failed.
+      // The corrected event of a failed one.
       const [first] = await session.waiting('acme')
       await session.hold([{ row: first!, state: 'failed', reason: 'wrong' }])
       expect((await session.waiting('acme')).map(numberOf)).toEqual([2])
     })
 
-    it('lists failed events, and retries and drops those that are named', async () => {
+    it('lists failed events, and retries and drops the named ones', async () => {
       const session = await open()
       await subject.emit('acme', { ...eventOf(1), id: 'evt_1' }, { ...eventOf(2), id: 'evt_2' })
       await subject.emit('beta', { ...eventOf(3), id: 'evt_3' })
@@ -233,7 +233,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect((await subject.outbox.failed(all, 10)).map(numberOf)).toEqual([2])
     })
 
-    it('counts what is pending, and how long the oldest has been', async () => {
+    it('counts pending events, and the age of the oldest', async () => {
       const session = await open()
       const none = { pending: 0, oldestPendingMs: 0, waiting: 0, failed: 0 }
       expect(await session.backlog()).toEqual(none)
@@ -246,7 +246,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(await session.backlog()).toEqual(none)
     })
 
-    it('says what it takes of the disk, of emitted and of held events', async () => {
+    it('reports its disk size, of emitted and of held events', async () => {
       const session = await open()
       const before = await session.stored()
       expect(before.oldestMs).toBe(0)
@@ -263,7 +263,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect((await session.stored()).heldBytes - before.heldBytes).toBeGreaterThan(3_000_000)
     })
 
-    it('lists workspaces whose events wait, with the reason of the next one', async () => {
+    it('lists workspaces with waiting events, with the reason of the next one', async () => {
       const session = await open()
       expect(await subject.outbox.waiting(null)).toEqual([])
       await subject.emit('acme', eventOf(1), eventOf(2), eventOf(3))
@@ -285,7 +285,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect(await listed('gamma')).toEqual([])
     })
 
-    it('drops what waits of one workspace, and keeps it dropped when a relay was about to publish it', async () => {
+    it('drops the waiting events of one workspace, even if a relay was about to publish them', async () => {
       const session = await open()
       await subject.emit('acme', ...[1, 2, 3, 4].map(eventOf))
       await subject.emit('beta', eventOf(5))
@@ -296,7 +296,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       await session.hold([...waiting, ...others].map((row) => ({ row, state: 'waiting', reason: 'no key' })))
       const underWay = await session.waiting('acme')
       expect(await subject.outbox.dropWaiting('acme')).toBe(3)
-      // What the relay does with the rows that it had read.
+      // The relay's actions on its rows.
       await session.change([{ row: underWay[0]!, state: 'failed', reason: 'wrong' }])
       await session.change([{ row: underWay[1]!, state: 'waiting', reason: '429: quota' }])
       await session.release([underWay[2]!])
@@ -312,7 +312,7 @@ export function outboxConformance(name: string, openSubject: () => Promise<Subje
       expect((await session.waiting('acme')).map(numberOf)).toEqual([6])
     })
 
-    it('drops more than one step of what waits', async () => {
+    it('drops more than one step of waiting events', async () => {
       const session = await open()
       await subject.emit('acme', ...Array.from({ length: 6_000 }, (_, n) => eventOf(n)))
       const rows = await readAll(session)

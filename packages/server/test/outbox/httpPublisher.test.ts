@@ -32,7 +32,7 @@ describe('publishing from an outbox over HTTP', () => {
       server.close()
     }
   })
-  /** @returns where it is */
+  /** @returns its URL */
   async function startServer(listener: RequestListener): Promise<string> {
     const server = createServer((request, response) => {
       request.resume().on('end', () => listener(request, response))
@@ -58,11 +58,11 @@ describe('publishing from an outbox over HTTP', () => {
       events.map((event) => JSON.stringify(event)),
     )
 
-  it('publishes to a service whose paths name no workspace', async () => {
+  it('publishes to a service whose paths do not name the workspace', async () => {
     expect(await publish('ads', ADS_EVENT)).toEqual({ outcome: 'published', repeated: 0 })
   })
 
-  it('names the events that are rejected, each with all of its mistakes', async () => {
+  it('names the rejected events, each with all of its mistakes', async () => {
     const wrong = { ...ADS_EVENT, payload: { from: 'active' }, entityId: 'seven' }
     const outcome = await publish('ads', ADS_EVENT, wrong, ADS_EVENT)
     expect(outcome).toMatchObject({ outcome: 'rejected', events: [{ position: 1 }] })
@@ -72,7 +72,7 @@ describe('publishing from an outbox over HTTP', () => {
     expect(reason).toContain('/entityId')
   })
 
-  it('names the type first where it is one of another service, and not every mistake that follows from it', async () => {
+  it('names the type first if it is one of another service, and not every consequence', async () => {
     const outcome = await publish('ads', { ...STANDARD_EVENT, id: 'evt_1', actor: 1 })
     const { events } = outcome as Extract<PublishOutcome, { outcome: 'rejected' }>
     expect(events[0]!.reason).toMatch(
@@ -80,7 +80,7 @@ describe('publishing from an outbox over HTTP', () => {
     )
   })
 
-  it('names the event whose id another event has', async () => {
+  it('names the event whose id is in use', async () => {
     const id = '01a03f3d-6c1b-7d54-8f2a-91b7e5c0d3a7'
     await publish('ads', { ...ADS_EVENT, id })
     const other = { ...ADS_EVENT, id, payload: { from: 'paused', to: 'active' } }
@@ -90,7 +90,7 @@ describe('publishing from an outbox over HTTP', () => {
     })
   })
 
-  it('is blocked where there is no key, or one that is not valid', async () => {
+  it('is blocked if there is no key, or an invalid one', async () => {
     expect(await publish('unknown', ADS_EVENT)).toMatchObject({
       outcome: 'blocked',
       reason: 'this relay has no key for the workspace unknown: start it with --key unknown=<key>',
@@ -99,7 +99,7 @@ describe('publishing from an outbox over HTTP', () => {
     expect(await publish('wrong', ADS_EVENT)).toMatchObject({ outcome: 'blocked' })
   })
 
-  it('finds the service unavailable where an answer breaks off', async () => {
+  it('finds the service unavailable if an answer breaks off', async () => {
     const base = await startServer((_, response) => {
       response.writeHead(202, { 'content-length': '100' }).write('{"events":')
       setImmediate(() => response.socket!.resetAndDestroy())
@@ -107,7 +107,7 @@ describe('publishing from an outbox over HTTP', () => {
     expect(await to(base).publish('acme', ['{}'])).toMatchObject({ outcome: 'unavailable' })
   })
 
-  it('sends again what went out on a connection that was closed at that moment', async () => {
+  it('repeats a request on a connection that was closed at that moment', async () => {
     const sockets = new Map<unknown, number>()
     const base = await startServer((request, response) => {
       const requests = (sockets.get(request.socket) ?? 0) + 1
@@ -121,7 +121,7 @@ describe('publishing from an outbox over HTTP', () => {
     expect([...sockets.values()]).toEqual([2, 2, 1])
   })
 
-  it('finds the service unavailable where nobody answers', async () => {
+  it('finds the service unavailable if there is no answer', async () => {
     const nobody = new HttpPublisher({
       post: postTo('http://127.0.0.1:9'),
       headersFor: () => ({ authorization: 'Bearer x' }),
@@ -192,20 +192,20 @@ describe('the relay inside the service', () => {
     expect((await asRelay('POST', path, slug, { events: [STANDARD_EVENT] })).statusCode).toBe(202)
   })
 
-  it('may do nothing else', async () => {
+  it('has no other rights', async () => {
     const ads = await service.workspace('ads')
     for (const url of ['/api/v1/events', '/api/v1/webhooks', '/api/v1/webhook-deliveries'])
       expect((await asRelay('GET', url, ads.slug)).statusCode).toBe(403)
     expect((await asRelay('GET', '/admin/v1/workspaces', ads.slug)).statusCode).toBe(401)
   })
 
-  it('learns that there is no such workspace', async () => {
+  it('reports an unknown workspace', async () => {
     expect(
       (await asRelay('POST', '/api/v1/events/batch', 'nobody', { events: [ADS_EVENT] })).statusCode,
     ).toBe(404)
   })
 
-  it('is known by its token alone', async () => {
+  it('is identified only by its token', async () => {
     const ads = await service.workspace('ads')
     const response = await service.app.inject({
       method: 'POST',

@@ -5,12 +5,12 @@ import { eventOf, numberOf } from './subjects.ts'
 const WORKSPACES = 6
 const TRANSACTIONS = 40
 
-/** Producers whose transactions overlap, and what was committed and read of each workspace. */
+/** Producers with overlapping transactions, and the committed and read events of each workspace. */
 export class Overlapping {
   isProducing = true
   readonly committed = new Map<string, number[]>()
   readonly read = new Map<string, number[]>()
-  /** Of each workspace one thing is changed at a time, as a row lock would have it. */
+  /** Each workspace changes one entity at a time, as with a row lock. */
   readonly #locks: Promise<void>[] = Array.from({ length: WORKSPACES }, () => Promise.resolve())
 
   async produce(
@@ -42,7 +42,7 @@ export class Overlapping {
   async readFor(session: OutboxSession, rounds: number): Promise<void> {
     for (let i = 0; i < rounds; i++) {
       if (i % 4 === 0) await session.keep()
-      // Now and then some shards are full.
+      // Sometimes some shards are full.
       const full = [...Array(16).keys()].filter((shard) => i % 3 === 0 && (shard + i) % 4 < 2)
       const batch = await session.read(new Set(full))
       this.note(batch.rows)

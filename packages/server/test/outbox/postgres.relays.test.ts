@@ -22,7 +22,7 @@ describe('relays of an outbox in PostgreSQL', () => {
     expect([...one, ...other].map(({ workspace }) => workspace).sort()).toEqual(workspaces.sort())
   })
 
-  /** How far the outbox says that its shards were published. */
+  /** Published positions of shards, as stored in the outbox. */
   const stored = async () =>
     (await (await stage.connect()).query('SELECT shard, done_id, last_id FROM outbox_shard ORDER BY shard'))
       .rows
@@ -59,10 +59,10 @@ describe('relays of an outbox in PostgreSQL', () => {
   it.each([
     ['ahead, as it was before the clock was set back', '1 hour'],
     ['behind, as it is after the clock was set forward', '-1 hour'],
-  ])('takes a relay for dead whose time is far %s, and keeps its own leases', async (_, offset) => {
+  ])('treats a relay as dead whose time is far %s, and keeps its own leases', async (_, offset) => {
     const [session, client] = [await stage.open(), await stage.connect()]
     await client.query(`UPDATE outbox_relay SET seen_at = seen_at + $1::interval`, [offset])
-    // Its own time is set right before any lease is ended.
+    // Its own time is corrected before any lease expires.
     expect(await session.keep()).toBe(false)
     await client.query(`UPDATE outbox_relay SET seen_at = seen_at + $1::interval`, [offset])
     await stage.subject.emit('acme', eventOf(1))

@@ -10,7 +10,7 @@ outboxConformance('PostgreSQL', postgresSubject)
 describe('outbox in PostgreSQL', () => {
   const stage = new PostgresStage()
 
-  it('reads events of a transaction that commits after later ones, however much was read meanwhile', async () => {
+  it('reads events of a transaction that commits after later ones, however much was read in between', async () => {
     const session = await stage.open()
     const [slow, other] = [await stage.connect(), await stage.connect()]
     await slow.query('BEGIN')
@@ -27,7 +27,7 @@ describe('outbox in PostgreSQL', () => {
     expect(await readAll(session)).toEqual([])
   })
 
-  it('walks past many rows of shards that are left out in steps, in one transaction or in many', async () => {
+  it('skips many rows of excluded shards in steps, in one transaction or in many', async () => {
     const session = await stage.open()
     const client = await stage.connect()
     const slow = await stage.connect()
@@ -67,7 +67,7 @@ describe('outbox in PostgreSQL', () => {
     expect((await readAll(session)).map(numberOf)).toEqual([1])
   })
 
-  it('reads events of subtransactions, and none of those that were rolled back to a savepoint', async () => {
+  it('reads events of subtransactions, except those rolled back to a savepoint', async () => {
     const session = await stage.open()
     const client = await stage.connect()
     await client.query('BEGIN')
@@ -115,7 +115,7 @@ describe('outbox in PostgreSQL', () => {
         try {
           const session = await stage.open()
           await world.readFor(session, 15)
-          // Every second one stops without a word.
+          // Every second one is stopped abruptly.
           if (life % 2 === 0) await session.close()
           else await stage.subject.expireLeases()
         } catch (error) {

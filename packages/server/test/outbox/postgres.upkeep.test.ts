@@ -5,10 +5,10 @@ import { outboxSql } from '../../src/outbox/postgres/schema.ts'
 import { PostgresStage } from './postgresStage.ts'
 import { eventOf, numberOf, readAll } from './subjects.ts'
 
-describe('upkeep of an outbox in PostgreSQL', () => {
+describe('maintenance of an outbox in PostgreSQL', () => {
   const stage = new PostgresStage()
 
-  it('empties partitions in which everything was published, and no others', async () => {
+  it('empties exactly the completely published partitions', async () => {
     const session = await stage.open()
     const client = await stage.connect()
     await stage.subject.emit('acme', eventOf(1))
@@ -22,14 +22,14 @@ describe('upkeep of an outbox in PostgreSQL', () => {
     expect(await count()).toBe(1)
     await readAll(session)
     await session.keep()
-    // One that is used by a transaction is emptied another time.
+    // One that is used by a transaction is emptied later.
     const reader = await stage.connect()
     await reader.query('BEGIN; SELECT FROM outbox')
     await cleanUp()
     expect(await count()).toBe(1)
     await reader.query('COMMIT')
     await session.close()
-    // Transactions of other tests in the cluster may hold it back.
+    // Transactions of other tests in the cluster may delay it.
     const publishedLeft = async () => {
       const next = await stage.open()
       await readAll(next)
@@ -40,7 +40,7 @@ describe('upkeep of an outbox in PostgreSQL', () => {
     await expect.poll(publishedLeft, { timeout: 30_000 }).toBe(0)
   })
 
-  it('undoes nothing that goes over the same connection while a partition in use is to be emptied', async () => {
+  it('does not undo other work on the same connection while a partition in use is to be emptied', async () => {
     const session = await stage.open()
     await stage.subject.emit('acme', eventOf(1))
     const [client, reader] = [await stage.connect(), await stage.connect()]
@@ -67,13 +67,13 @@ describe('upkeep of an outbox in PostgreSQL', () => {
     expect((await client.query('SELECT FROM outbox')).rowCount).toBe(1)
   })
 
-  it('publishes what is left once more in a database that was restored into another cluster', async () => {
+  it('publishes the remaining events again in a database that was restored into another cluster', async () => {
     const session = await stage.open()
     await stage.subject.emit('acme', eventOf(1), eventOf(2))
     await readAll(session)
     await session.close()
     const client = await stage.connect()
-    // Transaction ids of the old cluster were far ahead, and so is how far it had come.
+    // Transaction ids of the old cluster were far ahead, and so was its position.
     await client.query(`UPDATE outbox SET xid = '99999999'; UPDATE outbox_shard SET done = '100000000:100000000:';
       UPDATE outbox_cluster SET system_identifier = 1`)
     await stage.emit(client, 'acme', eventOf(3))
@@ -91,7 +91,7 @@ describe('upkeep of an outbox in PostgreSQL', () => {
        UPDATE outbox_shard SET done = '100000000:100000000:', done_xid = '100000000'`,
     ],
     ['a dump that was taken while the shards were rewritten', 'DELETE FROM outbox_shard'],
-  ])('publishes what is left once more after a restore of %s', async (_, restore) => {
+  ])('publishes the remaining events again after a restore of %s', async (_, restore) => {
     const session = await stage.open()
     await stage.subject.emit('acme', eventOf(1), eventOf(2))
     await readAll(session)
@@ -99,7 +99,7 @@ describe('upkeep of an outbox in PostgreSQL', () => {
     const client = await stage.connect()
     await client.query(restore)
     await stage.emit(client, 'acme', eventOf(3))
-    // Both find it, and one of them does it.
+    // Both detect it, and one of them does it.
     const [one, other] = await Promise.all([stage.open(), stage.open()])
     await one.close()
     await other.keep()
@@ -108,7 +108,7 @@ describe('upkeep of an outbox in PostgreSQL', () => {
     expect((await readAll(other)).map(numberOf)).toEqual([4])
   })
 
-  it('says what to do where the outbox is of an earlier version, and works once that was done', async () => {
+  it('says what to do with an outbox of an earlier version, and works after that', async () => {
     const client = await stage.connect()
     await client.query(`ALTER TABLE outbox_shard DROP COLUMN session; ALTER TABLE outbox_shard ADD relay uuid, ADD leased_until timestamptz;
       ALTER TABLE outbox_relay DROP COLUMN session; ALTER TABLE outbox_cluster DROP COLUMN outbox_oid`)
@@ -128,22 +128,22 @@ describe('upkeep of an outbox in PostgreSQL', () => {
     expect((await readAll(session)).map(numberOf)).toEqual([2])
   })
 
-  it('wakes up when something is emitted while it is idle', async () => {
+  it('wakes up when an event is emitted while it is idle', async () => {
     const session = await stage.open()
-    // It asks for notifications, and looks once more.
+    // It requests notifications, and reads once more.
     await session.wait()
     const { rows } = await (await stage.connect()).query('SELECT last_value FROM outbox_wake_until')
     expect(Number(rows[0].last_value)).toBeGreaterThan(Date.now())
     await stage.subject.emit('acme', eventOf(1))
     await session.wait()
     expect((await readAll(session)).map(numberOf)).toEqual([1])
-    // Now it looks often, and asks producers for silence.
+    // Now it reads often, and disables notifications.
     await session.wait()
     const after = await (await stage.connect()).query('SELECT last_value FROM outbox_wake_until')
     expect(Number(after.rows[0].last_value)).toBe(0)
   })
 
-  it('says what to do where there is no outbox', async () => {
+  it('says what to do if there is no outbox', async () => {
     const client = await stage.connect()
     await client.query(`DROP SCHEMA ${stage.subject.schema} CASCADE; CREATE SCHEMA ${stage.subject.schema}`)
     await expect(stage.subject.outbox.open(randomUUID())).rejects.toThrow(

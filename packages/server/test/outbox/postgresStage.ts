@@ -4,7 +4,7 @@ import { afterEach, beforeEach } from 'vitest'
 import type { OutboxSession } from '../../src/outbox/source.ts'
 import { type PostgresSubject, postgresSubject } from './subjects.ts'
 
-/** An outbox in PostgreSQL for each test, with what tests opened, which is closed after them. */
+/** An outbox in PostgreSQL for each test, with resources that are closed after it. */
 export class PostgresStage {
   subject!: PostgresSubject
   readonly #clients: pg.Client[] = []

@@ -13,11 +13,11 @@ const GIVE_UP_AFTER_MS = 20_000
 
 /** Answers as the test scripts it. */
 class ScriptedPublisher implements EventPublisher {
-  /** The `n` of what was published, by workspace. */
+  /** The `n` of published events, by workspace. */
   readonly published = new Map<string, number[]>()
-  /** Answers of one call each; afterwards everything is published. */
+  /** One answer for each call; afterwards everything is published. */
   readonly next: ((workspace: string, numbers: readonly number[]) => PublishOutcome | null)[] = []
-  /** How a workspace answers as long as it is here. */
+  /** The answer of a workspace as long as it is here. */
   readonly blocked = new Map<string, PublishOutcome>()
   rejects: (n: number) => boolean = () => false
   calls = 0
@@ -98,7 +98,7 @@ describe('relay of an outbox', () => {
   }
   const isPublished = (workspace: string, numbers: readonly number[]) => () =>
     JSON.stringify(publisher.published.get(workspace)) === JSON.stringify(numbers)
-  /** What a look from beside sees; it takes nothing. */
+  /** A read from outside; it changes nothing. */
   async function waiting(): Promise<readonly string[]> {
     const session = await subject.outbox.open('onlooker')
     const workspaces = await session.workspacesWaiting()
@@ -107,14 +107,14 @@ describe('relay of an outbox', () => {
   }
   const failed = () => subject.outbox.failed({ workspace: null, ids: null }, 100)
 
-  it('ends where its outbox was never opened and trying again does not help', async () => {
+  it('ends if its outbox was never opened and a retry does not help', async () => {
     const relay = newRelay(new SqliteOutbox({ file: '/nowhere/shop.db', clock: systemClock }))
     const error = await new Promise<Error>((unusable) => relay.start({ unusable }))
     expect(error.message).toBe('/nowhere/shop.db does not exist: check the path behind sqlite:')
     expect(logged).toEqual([])
   })
 
-  it('goes on trying where it may help, and logs the reason without a stack', async () => {
+  it('retries if it may help, and logs the reason without a stack', async () => {
     const url = 'postgres://127.0.0.1:9/shop'
     const relay = newRelay(new PostgresOutbox({ url, schema: 'posthorn', clock: systemClock }))
     relay.start({ unusable: (error) => logged.push(error.message) })
@@ -125,7 +125,7 @@ describe('relay of an outbox', () => {
     ])
   })
 
-  it('publishes what is emitted, in order', async () => {
+  it('publishes emitted events in order', async () => {
     startRelay()
     await subject.emit('acme', eventOf(1), eventOf(2))
     await until('both events', isPublished('acme', [1, 2]))
@@ -152,7 +152,7 @@ describe('relay of an outbox', () => {
     await until('all events', isPublished('acme', many))
   })
 
-  it('reads no more while events of too many workspaces wait, and goes on when some were published', async () => {
+  it('stops reading while events of too many workspaces wait, and continues when some were published', async () => {
     const session = await subject.outbox.open('earlier')
     await session.keep()
     const names = Array.from({ length: MOST_BLOCKED }, (_, n) => `w${n}`)
@@ -174,7 +174,7 @@ describe('relay of an outbox', () => {
     await until('the event behind them', isPublished('acme', [1]))
   })
 
-  it('holds rejected events as failed, and publishes those behind them', async () => {
+  it('holds rejected events as failed, and publishes later ones', async () => {
     publisher.rejects = (n) => n % 2 === 1
     await subject.emit('acme', ...[1, 2, 3, 4].map(eventOf))
     startRelay()
@@ -195,7 +195,7 @@ describe('relay of an outbox', () => {
     expect(await failed()).toEqual([])
   })
 
-  it('finds the event that is at fault where the answer does not name it', async () => {
+  it('finds the failing event if the answer does not name it', async () => {
     publisher.next.push(
       ...Array.from({ length: 20 }, () => (_: string, numbers: readonly number[]) => {
         if (!numbers.includes(37)) return null
@@ -210,7 +210,7 @@ describe('relay of an outbox', () => {
     await until('all others', isPublished('acme', others))
   })
 
-  it('goes on with others while a workspace cannot publish, and then keeps its order', async () => {
+  it('continues with others while a workspace cannot publish, and then keeps its order', async () => {
     publisher.blocked.set('acme', { outcome: 'blocked', reason: '401: no such key', retryAfterMs: 20 })
     startRelay()
     await subject.emit('acme', eventOf(1))
@@ -231,7 +231,7 @@ describe('relay of an outbox', () => {
     ).toHaveLength(1)
   })
 
-  it('publishes rows that waited before newer ones, also after a restart', async () => {
+  it('publishes waiting rows before newer ones, also after a restart', async () => {
     publisher.blocked.set('acme', { outcome: 'blocked', reason: '429: quota', retryAfterMs: 60_000 })
     const first = startRelay()
     await subject.emit('acme', eventOf(1), eventOf(2))
@@ -244,7 +244,7 @@ describe('relay of an outbox', () => {
     await until('all events', isPublished('acme', [1, 2, 3]))
   })
 
-  it('publishes nothing of what was dropped while it waited, and later events in order', async () => {
+  it('publishes none of the events dropped while they waited, and later events in order', async () => {
     publisher.blocked.set('acme', { outcome: 'blocked', reason: '404: no such workspace', retryAfterMs: 20 })
     startRelay()
     await subject.emit('acme', eventOf(1), eventOf(2))
@@ -257,7 +257,7 @@ describe('relay of an outbox', () => {
     await until('later events', isPublished('acme', [3, 4]))
   })
 
-  it('shows why a workspace is blocked now, not why it was', async () => {
+  it('shows why a workspace is blocked now, not the earlier reason', async () => {
     publisher.blocked.set('acme', { outcome: 'blocked', reason: '404: no such workspace', retryAfterMs: 20 })
     startRelay()
     await subject.emit('acme', eventOf(1), eventOf(2))
@@ -279,7 +279,7 @@ describe('relay of an outbox', () => {
     expect(logged).toContain('publishing from an outbox works again')
   })
 
-  it('blocks a workspace that alone finds Posthorn unavailable', async () => {
+  it('blocks a workspace that is the only one to find Posthorn unavailable', async () => {
     publisher.blocked.set('acme', { outcome: 'unavailable', reason: '403: a firewall', retryAfterMs: 1 })
     startRelay()
     await subject.emit('acme', eventOf(1))

@@ -28,7 +28,7 @@ interface Made {
   readonly n: number
 }
 
-/** Takes every event, and notes in which order it first saw them. */
+/** Accepts every event, and records in which order it first saw them. */
 class Recorder implements EventPublisher {
   readonly first: Made[] = []
   readonly ids = new Set<string>()
@@ -85,7 +85,7 @@ async function setUp(server: PostgresServer): Promise<pg.Client> {
   return client
 }
 
-/** A change of an entity with its event, in one transaction that begins and ends as given. */
+/** A change of an entity with its event, in one transaction with the given begin and end. */
 async function change(
   client: pg.Client,
   made: Omit<Made, 'id'>,
@@ -119,7 +119,7 @@ const inOrder = (made: readonly Made[]) =>
     .sort((a, b) => a - b)
     .flatMap((entity) => made.filter((one) => one.entity === entity))
 
-/** Changes entities of its own until it is over, through failures. */
+/** Changes its own entities until it is stopped, through failures. */
 async function produce(url: string, entities: readonly number[], isOver: () => boolean): Promise<void> {
   let client: pg.Client | null = null
   for (let n = 1; !isOver(); n++) {
@@ -135,7 +135,7 @@ async function produce(url: string, entities: readonly number[], isOver: () => b
 }
 
 describe('an outbox whose database', () => {
-  it('fails over to a replica: what that has is published, in the order of each entity', async ({ skip }) => {
+  it('fails over to a replica: its events are published, in the order of each entity', async ({ skip }) => {
     skip(!replicasPossible(), NO_REPLICAS)
     const primary = await startPostgres()
     await setUp(primary)
@@ -162,14 +162,12 @@ describe('an outbox whose database', () => {
     await until('all of them', () => made.every(({ id }) => recorder.ids.has(id)))
     const kept = new Set(made.map(({ id }) => id))
     expect(inOrder(recorder.first.filter(({ id }) => kept.has(id)))).toEqual(made)
-    // It is the same cluster: nothing was made to look new.
+    // It is the same cluster: nothing looks new.
     const { rows } = await survivor.query('SELECT count(DISTINCT xid)::int AS count FROM posthorn.outbox')
     expect(rows[0].count).toBeGreaterThan(500)
   })
 
-  it('is restored to a point in time, or from a dump: what is emitted there is published', async ({
-    skip,
-  }) => {
+  it('is restored to a point in time, or from a dump: new events are published', async ({ skip }) => {
     skip(!replicasPossible(), NO_REPLICAS)
     const archiving = await ArchivingServer.start()
     const { server } = archiving
@@ -199,7 +197,7 @@ describe('an outbox whose database', () => {
     expect((await there.query(system)).rows).toEqual((await client.query(system)).rows)
     const inTime = new Recorder()
     const second = startRelay(restored.url(), inTime)
-    // Transaction ids and ids of rows that the first server used as well.
+    // Transaction and row ids that the first server also used.
     await changes(there, 101, 120)
     await until('events emitted there', () => inTime.numbers.includes(120))
     expect(inTime.numbers.filter((n) => n > 40)).toEqual(range(101, 120))
@@ -231,7 +229,7 @@ describe('an outbox whose database', () => {
     startRelay(server.url(), recorder)
     await changes(client, 1, 1)
     await until('the first event', () => recorder.ids.size === 1)
-    // The relay is idle by now, and asks producers for notifications.
+    // The relay is idle by now, and requests notifications.
     await until('a relay that waits for notifications', async () => {
       const { rows } = await client.query('SELECT last_value FROM posthorn.outbox_wake_until')
       return Number(rows[0].last_value) > Date.now()

@@ -10,7 +10,7 @@ import { sqliteSubject } from './subjects.ts'
 
 outboxConformance('SQLite', sqliteSubject)
 
-it('says what to do where there is no outbox', async () => {
+it('says what to do if there is no outbox', async () => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-outbox-'))
   const file = path.join(directory, 'empty.db')
   const outbox = new SqliteOutbox({ file, clock: systemClock })

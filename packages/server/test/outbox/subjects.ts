@@ -15,11 +15,11 @@ import { newTestSchema } from '../support/testSchema.ts'
 /** An outbox in a producer's database, and the producer. */
 export interface Subject {
   readonly outbox: Outbox
-  /** Emits in one transaction. Rejects with what the database says. */
+  /** Emits in one transaction. Rejects with the database's error. */
   emit(workspace: string | null, ...events: readonly unknown[]): Promise<void>
-  /** Emits, and takes it back. */
+  /** Emits, and rolls back. */
   emitAndRollBack(workspace: string, event: unknown): Promise<void>
-  /** As if relays that are gone had been silent for longer than their lease. */
+  /** As if closed relays had been silent for longer than their lease. */
   expireLeases(): Promise<void>
   close(): Promise<void>
 }
@@ -94,14 +94,14 @@ export async function sqliteSubject(): Promise<Subject> {
 
 let made = 0
 
-/** An event whose `n` tells it from all others. */
+/** An event with a unique `n`. */
 export const eventOf = (n: number = made++) => ({ type: 'order.created', data: { n } })
 
 /** The `n` of a row. */
 export const numberOf = ({ event }: { readonly event: string | null }): number =>
   (JSON.parse(event!) as { readonly data: { readonly n: number } }).data.n
 
-/** Reads all there is, as a relay that publishes it. */
+/** Reads all events, as a relay that publishes them. */
 export async function readAll(
   session: OutboxSession,
   except: ReadonlySet<number> = new Set(),

@@ -44,7 +44,7 @@ const signatureOf = (secrets: readonly string[], body?: string) =>
   headersOf(sign(secrets, body))['X-Service-Signature']!
 
 describe('the envelope', () => {
-  test('is exactly the members of the contract, in its order', () => {
+  test('has exactly the members of the contract, in its order', () => {
     expect(BODY).toBe(
       '{"id":"0199c0de-0000-7000-8000-0000000000e1","type":"campaign.status_changed.v1",' +
         '"entityType":"campaign","entityId":"0199c0de-0000-7000-8000-0000000000ca",' +
@@ -53,7 +53,7 @@ describe('the envelope', () => {
     )
   })
 
-  test('gives every type of the catalog back as it was published', () => {
+  test('contains every type of the catalog as published', () => {
     for (const { type, example } of dialect.catalog.values()) {
       expect(JSON.parse(bodyOf(type, example)).payload, type).toEqual(example)
     }
@@ -61,7 +61,7 @@ describe('the envelope', () => {
 })
 
 describe('the headers', () => {
-  test('are the three of the contract and nothing else', () => {
+  test('are exactly the three of the contract', () => {
     expect(pairs(sign([secretOf(1)]))).toEqual([
       ['X-Service-Event', 'campaign.status_changed.v1'],
       ['X-Service-Delivery', DELIVERY_ID],
@@ -69,7 +69,7 @@ describe('the headers', () => {
     ])
   })
 
-  test('carry the HMAC that RFC 4231 gives for its second test case', () => {
+  test("carry the HMAC of RFC 4231's second test case", () => {
     const headers = dialect.requestHeaders({
       ...SENT,
       eventId: EVENT.id,
@@ -84,13 +84,13 @@ describe('the headers', () => {
     )
   })
 
-  test('hold one signature, of the newest secret, however many there are', () => {
+  test('contain one signature, of the newest secret, however many there are', () => {
     const secrets = Array.from({ length: 20 }, (_, i) => secretOf(i + 1))
     expect(signatureOf(secrets)).toBe(signatureOf(secrets.slice(0, 1)))
     expect(signatureOf(secrets.slice(0, 2))).toBe(signatureOf(secrets.slice(0, 1)))
   })
 
-  test('sign the body alone: a retry at another time carries the same signature', () => {
+  test('sign only the body: a retry at another time has the same signature', () => {
     const keys = [dialect.secrets.keyOf(secretOf(1))]
     const at = (timestampSeconds: number) =>
       dialect.requestHeaders({
@@ -107,16 +107,16 @@ describe('the headers', () => {
 })
 
 describe('@octokit/webhooks-methods', () => {
-  test('verifies a request under the text of the secret', async () => {
+  test('verifies a request with the text of the secret', async () => {
     expect(await verify(secretOf(1), BODY, signatureOf([secretOf(1)]))).toBe(true)
     expect(await verify(secretOf(2), BODY, signatureOf([secretOf(2), secretOf(1)]))).toBe(true)
   })
 
-  test('refuses a request under a replaced secret: there is no overlap', async () => {
+  test('rejects a request with a replaced secret: there is no overlap', async () => {
     expect(await verify(secretOf(1), BODY, signatureOf([secretOf(2), secretOf(1)]))).toBe(false)
   })
 
-  test('refuses a request in which any one byte was changed', async () => {
+  test('rejects a request with any changed byte', async () => {
     const signature = signatureOf([secretOf(1)])
     const bytes = Buffer.from(BODY)
     await fc.assert(
@@ -133,8 +133,8 @@ describe('@octokit/webhooks-methods', () => {
   })
 })
 
-describe('ids that publishers bring', () => {
-  test('are UUIDs of any version, known in lower case', () => {
+describe("publishers' ids", () => {
+  test('are UUIDs of any version, stored in lower case', () => {
     expect(dialect.ids.broughtEventId('6F9619FF-8B86-D011-B42D-00CF4FC964FF')).toBe(
       '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
     )
@@ -146,7 +146,7 @@ describe('ids that publishers bring', () => {
     '6f9619ff8b86d011b42d00cf4fc964ff',
     '{6f9619ff-8b86-d011-b42d-00cf4fc964ff}',
     `${EVENT.id}\n`,
-  ])('%j is refused', (id) => {
+  ])('%j is rejected', (id) => {
     expect(dialect.ids.broughtEventId(id)).toBeNull()
   })
 })

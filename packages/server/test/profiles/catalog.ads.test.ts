@@ -38,11 +38,11 @@ const get = (type: string) => {
 }
 
 describe('the ads catalog against its contract', () => {
-  it('holds the types of section 6 and no others', () => {
+  it('has exactly the types of section 6', () => {
     expect([...adsCatalog.keys()].sort()).toEqual(Object.keys(contract).sort())
   })
 
-  it.each(Object.entries(contract))('%s concerns a %s and can be subscribed to', (type, entityType) => {
+  it.each(Object.entries(contract))('%s is about a %s and can be subscribed to', (type, entityType) => {
     const event = get(type)
     expect(event.members).toEqual({ entityType })
     expect(event.subscribable).toBe(true)
@@ -59,7 +59,7 @@ describe('the ads catalog against its contract', () => {
     expect(Object.keys(schema.properties as object)).toEqual(['from', 'to'])
   })
 
-  it('accepts campaign statuses that are not known yet, and only strings of a word', () => {
+  it('accepts unknown campaign statuses, but only single words', () => {
     const { accepts } = get('campaign.status_changed.v1')
     expect(accepts({ from: 'active', to: 'paused' })).toBe(true)
     expect(accepts({ from: 'pending_review', to: 'PAUSED' })).toBe(true)
@@ -74,13 +74,13 @@ describe('the ads catalog against its contract', () => {
     { amountMinor: '1250', currency: 'EUR' },
     { amountMinor: 1250, currency: 'eur' },
     { amountMinor: 1250 },
-  ])('refuses %j as an amount', (budget) => {
+  ])('rejects %j as an amount', (budget) => {
     const { accepts, example } = get('budget.threshold.v1')
     expect(accepts({ ...example, budget })).toBe(false)
   })
 
   it.each(['urn:uuid:01a03862-41d7-7c90-8a55-0b4d9e71f326', '1', ''])(
-    'refuses %j as the id of an entity',
+    'rejects %j as the id of an entity',
     (id) => {
       const { accepts, example } = get('line_item.created.v1')
       expect(accepts({ ...example, campaignId: id })).toBe(false)
@@ -92,12 +92,12 @@ describe('the ads catalog against its contract', () => {
     '2026-09-21T17:42:08.315+01:00',
     '2026-13-21T17:42:08.315Z',
     1789000000000,
-  ])('refuses %j as a time', (convertedAt) => {
+  ])('rejects %j as a time', (convertedAt) => {
     const { accepts, example } = get('conversion_event.created.v1')
     expect(accepts({ ...example, convertedAt })).toBe(false)
   })
 
-  it('refuses a date that no calendar has', () => {
+  it('rejects a date that does not exist', () => {
     const { accepts, example } = get('campaign.created.v1')
     expect(accepts({ ...example, endDate: null })).toBe(true)
     expect(accepts({ ...example, endDate: '2026-02-30' })).toBe(false)

@@ -37,7 +37,7 @@ const membersOf = (schema: unknown): Record<string, unknown> =>
 const generation = { id: 'gen_1', kind: 'article', title: 'Hello', content_id: 'cnt_1' }
 
 describe('the content catalog against its contract', () => {
-  it('holds the types of section 6 and no others', () => {
+  it('has exactly the types of section 6', () => {
     expect([...contentCatalog.keys()].sort()).toEqual([...contract].sort())
   })
 
@@ -46,7 +46,7 @@ describe('the content catalog against its contract', () => {
     expect(closedTypes.map((event) => event.type)).toEqual(['webhook.test'])
   })
 
-  it.each(contract)('%s: workspace, actor_id and links are left to the service', (type) => {
+  it.each(contract)('%s: the service adds workspace, actor_id and links', (type) => {
     const members = Object.keys(membersOf(get(type).schema))
     expect(members.filter((member) => ['workspace', 'actor_id', 'links'].includes(member))).toEqual([])
   })
@@ -56,13 +56,13 @@ describe('the content catalog against its contract', () => {
     for (const name of names) expect(name).toMatch(/^"[a-z]+(_[a-z]+)*":$/)
   })
 
-  it('version.approved has exactly the members that the contract shows', () => {
+  it('version.approved has exactly the members of the contract', () => {
     const members = membersOf(get('version.approved').schema)
     expect(Object.keys(members).sort()).toEqual(['decided_by', 'generation', 'version_id', 'via'])
     expect(Object.keys(membersOf(members.generation)).sort()).toEqual(['content_id', 'id', 'kind', 'title'])
   })
 
-  it('publication.published has exactly the members that the contract shows', () => {
+  it('publication.published has exactly the members of the contract', () => {
     const members = membersOf(get('publication.published').schema)
     expect(Object.keys(members).sort()).toEqual(['generation', 'publication', 'version_id'])
     expect(Object.keys(membersOf(members.publication)).sort()).toEqual([
@@ -74,11 +74,11 @@ describe('the content catalog against its contract', () => {
     expect(Object.keys(membersOf(members.generation)).sort()).toEqual(['content_id', 'id', 'kind', 'title'])
   })
 
-  it('schedule.cancel_required has exactly the member that the contract shows', () => {
+  it('schedule.cancel_required has exactly the member of the contract', () => {
     expect(Object.keys(membersOf(get('schedule.cancel_required').schema))).toEqual(['subject_id'])
   })
 
-  it('accepts kinds and ways of approval that are not known yet', () => {
+  it('accepts unknown kinds and ways of approval', () => {
     const { accepts } = get('version.approved')
     const data = { generation, version_id: 'ver_1', decided_by: 'usr_1', via: 'person' }
     expect(accepts(data)).toBe(true)
@@ -88,7 +88,7 @@ describe('the content catalog against its contract', () => {
   })
 
   it.each(['ver_1', 'gen_', 'gen_a.b', 'gen_1\n', ' gen_1', `gen_${'a'.repeat(65)}`])(
-    'refuses %j as the id of a generation',
+    'rejects %j as the id of a generation',
     (id) => {
       const data = { version_id: 'ver_1', decided_by: 'usr_1', via: 'person' }
       expect(get('version.approved').accepts({ ...data, generation: { ...generation, id } })).toBe(false)
@@ -100,13 +100,13 @@ describe('the content catalog against its contract', () => {
     '/winter',
     'ftp://blog.example/a',
     `https://blog.example/${'a'.repeat(2048)}`,
-  ])('refuses %.40j as the address of a publication', (url) => {
+  ])('rejects %.40j as the address of a publication', (url) => {
     const { accepts, example } = get('publication.published')
     const publication = example.publication as Record<string, unknown>
     expect(accepts({ ...example, publication: { ...publication, url } })).toBe(false)
   })
 
-  it('takes a title of 300 characters, counted as people do, and none longer', () => {
+  it('accepts a title of 300 characters, counted as people do, and none longer', () => {
     const { accepts, example } = get('version.approved')
     const titled = (title: string) => ({ ...example, generation: { ...generation, title } })
     expect(accepts(titled('🚲'.repeat(300)))).toBe(true)

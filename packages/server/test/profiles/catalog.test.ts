@@ -55,7 +55,7 @@ function objectPaths(value: Json, path: Path = []): Path[] {
   return [path, ...Object.entries(value).flatMap(([member, inner]) => objectPaths(inner, [...path, member]))]
 }
 
-/** A copy of `value` in which the object at `path` went through `change`. */
+/** A copy of `value` with the object at `path` changed by `change`. */
 function changeAt(value: Json, path: Path, change: (object: JsonObject) => JsonObject): Json {
   const [step, ...rest] = path
   if (step === undefined) return change(value as JsonObject)
@@ -98,7 +98,7 @@ describe.each(catalogs)('the $dialect catalog', ({ catalog }) => {
     }
   })
 
-  it.each(types)('$type: every value is described and bounded', ({ schema }) => {
+  it.each(types)('$type: every value has a description and limits', ({ schema }) => {
     for (const node of nodesOf(schema)) {
       expect(node.description, JSON.stringify(node)).toEqual(expect.stringMatching(/^[^ ].*[.]$/))
       if (allows(node, 'string'))
@@ -112,7 +112,7 @@ describe.each(catalogs)('the $dialect catalog', ({ catalog }) => {
   })
 
   it.each(types)(
-    '$type: no set of values is closed, so a value added later refuses no event',
+    '$type: no set of values is closed, so a value added later does not make an event invalid',
     ({ schema }) => {
       expect(JSON.stringify(schema)).not.toMatch(/"(enum|const)":/)
     },
@@ -129,7 +129,7 @@ describe.each(catalogs)('the $dialect catalog', ({ catalog }) => {
     },
   )
 
-  it.each(types)('$type: a further member is refused at every level', ({ schema, example }) => {
+  it.each(types)('$type: an additional member is rejected at every level', ({ schema, example }) => {
     const validate = compile(schema)
     for (const path of objectPaths(example as Json)) {
       const known = membersAt(example as Json, path)
@@ -145,7 +145,7 @@ describe.each(catalogs)('the $dialect catalog', ({ catalog }) => {
     }
   })
 
-  it.each(types)('$type: a member that is left out is refused at every level', ({ schema, example }) => {
+  it.each(types)('$type: a missing member is rejected at every level', ({ schema, example }) => {
     const validate = compile(schema)
     for (const path of objectPaths(example as Json)) {
       for (const member of membersAt(example as Json, path)) {
@@ -155,7 +155,7 @@ describe.each(catalogs)('the $dialect catalog', ({ catalog }) => {
     }
   })
 
-  it.each(types)('$type: no body of an article gets through, under any usual name', ({ schema, example }) => {
+  it.each(types)('$type: the body of an article is rejected, under any usual name', ({ schema, example }) => {
     const validate = compile(schema)
     for (const path of objectPaths(example as Json)) {
       for (const member of ['body', 'content', 'html', 'markdown', 'text_body', 'excerpt', 'bodyHtml']) {
@@ -167,7 +167,7 @@ describe.each(catalogs)('the $dialect catalog', ({ catalog }) => {
     }
   })
 
-  it.each(types)('$type: texts for people are there and end as sentences', (event) => {
+  it.each(types)('$type: texts for people exist and end as sentences', (event) => {
     expect(event.title).toMatch(/^[A-Z].{2,40}[^.]$/)
     expect(event.description).toMatch(/^[A-Z].{20,300}[.]$/)
     expect(event.group).toMatch(/^[A-Z]/)

@@ -38,7 +38,7 @@ const added = (service: string, type: string): Shapes => ({
 })
 
 describe('the check of the lock', () => {
-  it('passes for the catalogs as they are', () => {
+  it('passes for the current catalogs', () => {
     expect(checkLock(LOCK_FILE, shapes)).toEqual([])
   })
 
@@ -54,11 +54,11 @@ describe('the check of the lock', () => {
     ['content', CONTENT_TYPE],
     ['content', 'webhook.test'],
     ['ads', ADS_TYPE],
-  ])('fails when a type of %s is gone', (service, type) => {
+  ])('fails when a type of %s is missing', (service, type) => {
     expect(checkLock(file, without(service, type))).toEqual([expect.stringContaining(`${type} is gone`)])
   })
 
-  it('fails when a whole service is gone', () => {
+  it('fails when a whole service is missing', () => {
     const { ads: _, ...rest } = shapes
     expect(checkLock(file, rest)).toHaveLength(adsCatalog.size)
   })
@@ -74,7 +74,7 @@ describe('the check of the lock', () => {
     expect(checkLock(file, shapes)).toEqual([])
   })
 
-  it('fails without a lock, instead of passing for want of one', () => {
+  it('fails without a lock, instead of passing', () => {
     expect(() => checkLock(path.join(directory, 'none.json'), shapes)).toThrow('ENOENT')
   })
 })
@@ -94,7 +94,7 @@ describe('rewriting the lock', () => {
     ['the shape of an ads type changed', changed('ads', ADS_TYPE)],
     ['a type of ads is gone', without('ads', ADS_TYPE)],
     ['a type of content is gone', without('content', CONTENT_TYPE)],
-  ])('is refused when %s, and leaves the lock alone', (_, shapes) => {
+  ])('is rejected when %s, and leaves the lock unchanged', (_, shapes) => {
     expect(rewriteLock(file, shapes)).toHaveLength(1)
     expect(readFileSync(file, 'utf8')).toBe(readFileSync(LOCK_FILE, 'utf8'))
   })
@@ -111,7 +111,7 @@ describe('a shape', () => {
   const of = (schema: object) => JSON.stringify(shapeOf({ ...type, schema: schema as typeof type.schema }))
   const published = of(schema(status))
 
-  it('is no other when things are worded or ordered otherwise', () => {
+  it('is the same when texts or order differ', () => {
     expect(of(schema({ ...status, description: 'after', examples: ['x'], title: 'Status' }))).toBe(published)
     const reordered = {
       required: ['other', 'status'],
@@ -124,7 +124,7 @@ describe('a shape', () => {
     expect(of(reordered)).toBe(published)
   })
 
-  it('is another when a member is renamed, loosened, added or left out, or is about another entity', () => {
+  it('differs when a member is renamed, loosened, added or removed, or is about another entity', () => {
     expect(of(schema({ ...status, maxLength: 11 }))).not.toBe(published)
     expect(of(schema(status, 'state'))).not.toBe(published)
     expect(of({ ...schema(status), required: ['status'] })).not.toBe(published)

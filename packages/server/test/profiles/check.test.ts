@@ -28,7 +28,7 @@ const eventMember = (member: object) => ({
   event: { members: { region: { schema: { type: 'string' }, ...member } } },
 })
 
-/** Takes 2^12 schemas to check, by a few references to others. */
+/** Leads to 2^12 schemas, by a few nested references. */
 const DOUBLING = {
   $ref: '#/$defs/a0',
   $defs: Object.fromEntries(
@@ -38,7 +38,7 @@ const DOUBLING = {
     }),
   ),
 }
-/** Each level of a value is looked at twice: by the reference, and by what stands beside it. */
+/** Each level of a value is checked twice: by the reference, and by the schema next to it. */
 const BESIDE = {
   $ref: '#/$defs/x',
   $defs: {
@@ -52,7 +52,7 @@ const nested = (levels: number): object => {
   return envelope({ path: 'c', constant: value })
 }
 
-describe('a profile that is right', () => {
+describe('a valid profile', () => {
   test.each(['content', 'ads', 'standard'])('such as %s has no errors', (name) => {
     expect(checkProfile(builtIn(name)).errors).toEqual([])
   })
@@ -117,14 +117,14 @@ describe('a profile that is right', () => {
     ],
     ['a schema has no example', type({ schema: { type: 'object' } }), '/catalog/types/0'],
     ['a required member has no example', eventMember({ required: true }), '/event/members/region'],
-  ])('is warned of where %s', (_, change, pointer) => {
+  ])('has a warning if %s', (_, change, pointer) => {
     const { errors, warnings } = checkProfile({ ...SMALL, ...change })
     expect(errors).toEqual([])
     expect(warnings).toEqual([{ pointer, message: expect.any(String) }])
   })
 })
 
-test('a header that runs values together is warned of in words', () => {
+test('the warning about a header with joined values explains the problem', () => {
   const headers = { 'x-id': '{id}', 'x-sig': '{timestamp}{signatures}' }
   const { warnings } = checkProfile({ ...SMALL, headers })
   expect(warnings[0]!.message).toBe(
@@ -135,7 +135,7 @@ test('a header that runs values together is warned of in words', () => {
 const header = (template: string) => ({ headers: { 'x-sig': '{signatures}', 'x-other': template } })
 const sign = (change: object) => ({ signatures: [{ ...V1, ...change }] })
 
-describe('a profile is refused, with the place and what would be right', () => {
+describe('an invalid profile is rejected, with the position and a valid alternative', () => {
   test.each<[change: unknown, pointer: string, message: RegExp]>([
     [null, '', /must be an object/],
     [[], '', /must be an object/],

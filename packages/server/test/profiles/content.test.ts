@@ -42,7 +42,7 @@ function sign(body: string, secrets: readonly string[], eventId = EVENT_ID, time
 }
 
 describe('the envelope', () => {
-  test('is exactly the members of the contract, in its order', () => {
+  test('has exactly the members of the contract, in its order', () => {
     expect(BODY).toBe(
       '{"type":"publication.withdrawn","timestamp":"2026-03-04T05:06:07.008Z","data":{' +
         '"workspace":{"id":"ws_01k8rz2m4n6p8q0s2t4v6w8y0z","slug":"chain-care","name":"Chain & \\"Care\\" – Ω"},' +
@@ -52,17 +52,17 @@ describe('the envelope', () => {
     )
   })
 
-  test('reserves the members that it puts among the data', () => {
+  test('reserves the members that it adds to the data', () => {
     expect(dialect.envelope.reserved).toEqual(['workspace', 'actor_id', 'links'])
   })
 
-  test('leaves out an unknown actor and keeps an empty links object', () => {
+  test('omits an unknown actor and keeps an empty links object', () => {
     const body = compose('plan.ready', {}, {}, 0)
     expect(Object.keys(JSON.parse(body).data)).toEqual(['workspace', 'links'])
     expect(JSON.parse(body)).toMatchObject({ timestamp: '1970-01-01T00:00:00.000Z', data: { links: {} } })
   })
 
-  test('gives every type of the catalog back as it was published', () => {
+  test('contains every type of the catalog as published', () => {
     for (const { type, example } of dialect.catalog.values()) {
       const body = compose(type, example, {}, 0)
       const { workspace: _, links: __, ...data } = JSON.parse(body).data
@@ -70,7 +70,7 @@ describe('the envelope', () => {
     }
   })
 
-  test('of the test operation names the webhook and who asked', () => {
+  test('of the test operation names the webhook and the caller', () => {
     const body = dialect.testEvent!.compose({
       eventId: EVENT_ID,
       webhookId: 'wh_1',
@@ -87,7 +87,7 @@ describe('the envelope', () => {
 })
 
 describe('the headers', () => {
-  test('are the three of Standard Webhooks and nothing else', () => {
+  test('are exactly the three of Standard Webhooks', () => {
     expect(pairs(sign(BODY, [secretOf(1)]))).toEqual([
       ['webhook-id', EVENT_ID],
       ['webhook-timestamp', '1772600767'],
@@ -95,7 +95,7 @@ describe('the headers', () => {
     ])
   })
 
-  test('carry the signature that the Standard Webhooks test vectors give', () => {
+  test('carry the signature of the Standard Webhooks test vectors', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
     const headers = sign('{"test": 2432232314}', [secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330)
     expect(headersOf(headers)['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
@@ -108,7 +108,7 @@ describe('the headers', () => {
     expect(both).toBe(`${two} ${one}`)
   })
 
-  test('still sign when there are more secrets than the header holds: the newest 16 do', () => {
+  test('still sign when there are more secrets than the header fits: the newest 16 do', () => {
     const secrets = Array.from({ length: 20 }, (_, i) => secretOf(i + 1))
     const entries = headersOf(sign(BODY, secrets))['webhook-signature']!.split(' ')
     expect(entries).toHaveLength(16)
@@ -133,12 +133,12 @@ describe.each([
     ['one secret', [secretOf(1)]],
     ['the new of two secrets', [secretOf(1), secretOf(2)]],
     ['the old of two secrets', [secretOf(2), secretOf(1)]],
-  ])('verifies a request under %s', (_, secrets) => {
+  ])('verifies a request with %s', (_, secrets) => {
     const headers = headersOf(sign(BODY, secrets))
     expect(new Library(secretOf(1)).verify(BODY, headers)).toEqual(JSON.parse(BODY))
   })
 
-  test('refuses a request in which any one byte was changed', () => {
+  test('rejects a request with any changed byte', () => {
     const library = new Library(secretOf(1))
     const headers = headersOf(sign(BODY, [secretOf(1), secretOf(2)]))
     const bytes = Buffer.from(BODY)
@@ -154,15 +154,15 @@ describe.each([
     }
   })
 
-  test('refuses a request that only other secrets sign', () => {
+  test('rejects a request that only other secrets sign', () => {
     expect(() =>
       new Library(secretOf(3)).verify(BODY, headersOf(sign(BODY, [secretOf(1), secretOf(2)]))),
     ).toThrow()
   })
 })
 
-describe('ids that publishers bring', () => {
-  test.each(['evt_a', 'evt_A-_9', `evt_${'x'.repeat(64)}`])('%s is taken as it is', (id) => {
+describe("publishers' ids", () => {
+  test.each(['evt_a', 'evt_A-_9', `evt_${'x'.repeat(64)}`])('%s is accepted unchanged', (id) => {
     expect(dialect.ids.broughtEventId(id)).toBe(id)
   })
 
@@ -177,7 +177,7 @@ describe('ids that publishers bring', () => {
     'evt_é',
     'evt_a\n',
     `evt_${'x'.repeat(65)}`,
-  ])('%j is refused', (id) => {
+  ])('%j is rejected', (id) => {
     expect(dialect.ids.broughtEventId(id)).toBeNull()
   })
 })

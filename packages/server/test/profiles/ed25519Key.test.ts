@@ -27,7 +27,7 @@ const VECTORS = [
   },
 ]
 
-/** Those with other messages: a body is text. */
+/** The others have binary messages: a body is text. */
 const KEYS = [
   {
     name: 'TEST 3',
@@ -51,14 +51,14 @@ describe('an Ed25519 key', () => {
     expect(hex(new Ed25519Key(bytes(seed)).publicKey)).toBe(publicKey)
   })
 
-  test.each(VECTORS)('makes the signature of $name of RFC 8032', ({ seed, message, signature }) => {
+  test.each(VECTORS)('creates the signature of $name of RFC 8032', ({ seed, message, signature }) => {
     const key = new Ed25519Key(bytes(seed))
     expect(key.sign('', message, 'hex')).toBe(signature)
     expect(key.sign(message, '', 'hex')).toBe(signature)
     expect(key.sign('', message, 'base64')).toBe(Buffer.from(signature, 'hex').toString('base64'))
   })
 
-  test('signs as another implementation does, whatever the seed and the texts are', async () => {
+  test('signs like another implementation, whatever the seed and the texts are', async () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
     const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 })
     await fc.assert(

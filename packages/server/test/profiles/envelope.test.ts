@@ -7,7 +7,7 @@ const WORKSPACE = { publicId: 'ws_1', slug: 'acme', name: 'Acme' }
 test.each([
   [{}, null],
   [{ otherwise: 'nobody' }, 'nobody'],
-])('a member that is null in an event is written by an envelope that says %j', (more, expected) => {
+])('an envelope writes a null member as %j', (more, expected) => {
   const { envelope } = serviceOf(
     profileOf({
       profile: 1,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import { camelCase } from '../../src/profiles/eventForm.ts'
 
-describe('what a repeated event must be equal to', () => {
-  test('of content has the form that stored fingerprints were made of', () => {
+describe('the comparison of a repeated event', () => {
+  test('of content has the form of the stored fingerprints', () => {
     const { events } = contentService()
     const body = {
       type: 'plan.ready',

@@ -57,7 +57,7 @@ describe('a service that signs with HMAC and key pairs', () => {
     expect(await verified(signatures[1]!, message, publicKeyOf(1))).toEqual([true, true])
   })
 
-  test('is verified by libraries that know v1 only', () => {
+  test('is verified by libraries that support only v1', () => {
     const { headers } = sign(both, [secretOf(2), secretOf(1)])
     for (const stored of [secretOf(1), secretOf(2)]) {
       const secret = both.secrets.shown(stored)!
@@ -80,7 +80,7 @@ describe('a service that signs with HMAC and key pairs', () => {
     expect(await verified(signatures[2]!, message, publicKeyOf(1))).toEqual([false, false])
   })
 
-  test('makes no more signatures of a kind than its profile allows', () => {
+  test('creates at most the number of signatures of a kind that its profile allows', () => {
     const service = signedBy([
       { ...HMAC, most: 3 },
       { ...KEY_PAIR, most: 2 },
@@ -90,13 +90,13 @@ describe('a service that signs with HMAC and key pairs', () => {
     expect(signatures.map((signature) => signature.split(',')[0])).toEqual(['v1', 'v1', 'v1', 'v1a', 'v1a'])
   })
 
-  test('signs with HMAC as a service without key pairs does', () => {
+  test('signs with HMAC like a service without key pairs', () => {
     const without = signedBy([HMAC])
     const shown = both.secrets.shown(secretOf(1))!
     expect(sign(both, [secretOf(1)]).signatures[0]).toBe(sign(without, [shown]).signatures[0])
   })
 
-  test('makes signatures that no other body, time, id or key has', async () => {
+  test('creates signatures that no other body, time, id or key has', async () => {
     const { signatures, message } = sign(both, [secretOf(1)])
     for (const changed of ['paid', ID, '🐴'])
       expect(
@@ -106,7 +106,7 @@ describe('a service that signs with HMAC and key pairs', () => {
   })
 })
 
-describe('a service that signs with key pairs alone', () => {
+describe('a service that signs only with key pairs', () => {
   test('sends v1a signatures, and those of a replaced key pair during its overlap', async () => {
     const [newest, replaced] = [2, 1].map((fill) => alone.secrets.make(filled(fill)))
     const { signatures, message } = sign(alone, [newest!, replaced!])
@@ -124,7 +124,7 @@ describe('a service that signs with key pairs alone', () => {
   })
 
   test.each(['', 'sk_BwcH', 'whsec_BwcH whsk_Bwc*', 'whsec_BwcH whsk_BwcH'])(
-    'refuses %j, and does not show it',
+    'rejects %j, and does not show it',
     (text) => {
       let refusal: unknown
       try {
@@ -144,7 +144,7 @@ describe('the private key of a key pair', () => {
     service.secrets.shown(service.secrets.make(random))
   const [first, second] = [filled(1), filled(1).fill(9, 32)]
 
-  test('cannot be derived from the secret that customers see: it is random and no part of that', () => {
+  test('cannot be derived from the secret that customers see: it is random and independent of it', () => {
     for (const random of [first, second]) {
       const stored = both.secrets.make(random)
       const shown = both.secrets.shown(stored)!
@@ -158,14 +158,14 @@ describe('the private key of a key pair', () => {
     )
   })
 
-  test('belongs to the seed that is stored, by another implementation too', async () => {
+  test('belongs to the stored seed, by another implementation too', async () => {
     const publicKey = await noble.getPublicKeyAsync(first.subarray(32))
     const shown = `whpk_${Buffer.from(publicKey).toString('base64')}`
     expect(both.secrets.publicKey(both.secrets.make(first))).toBe(shown)
     expect(alone.secrets.publicKey(alone.secrets.make(first))).toBe(shown)
   })
 
-  test('is not made of what a customer has', () => {
+  test("cannot be created from a customer's data", () => {
     const shown = both.secrets.shown(both.secrets.make(first))!
     expect(both.secrets.publicKey(shown)).toBeNull()
     expect(sign(both, [shown]).signatures).toEqual([expect.stringMatching(/^v1,/)])
@@ -183,36 +183,36 @@ describe('the private key of a key pair', () => {
   })
 })
 
-describe('a secret that was made before its profile had key pairs', () => {
+describe('a secret created before its profile had key pairs', () => {
   const before = signedBy([HMAC])
   const old = before.secrets.make(filled(3).subarray(0, 32))
   const rotated = both.secrets.make(filled(4))
 
-  test('is stored as it was, and shown as it was', () => {
+  test('is stored and shown unchanged', () => {
     expect(before.secrets.bytes).toBe(32)
     expect(old).toBe(`whsec_${Buffer.alloc(32, 3).toString('base64')}`)
     expect(before.secrets.shown(old)).toBe(old)
     expect(both.secrets.shown(old)).toBe(old)
   })
 
-  test('goes on signing with HMAC alone, also beside a newer one', () => {
+  test('keeps signing only with HMAC, also next to a newer one', () => {
     expect(sign(both, [old]).signatures).toEqual(sign(before, [old]).signatures)
     const kinds = sign(both, [rotated, old]).signatures.map((signature) => signature.split(',')[0])
     expect(kinds).toEqual(['v1', 'v1', 'v1a'])
   })
 
-  test('signs nothing where all signatures are of key pairs, so it is refused', () => {
+  test('cannot sign where all signatures use key pairs, so it is rejected', () => {
     expect(() => alone.secrets.keyOf(old)).toThrow('rotate it')
     expect(alone.secrets.publicKey(old)).toBeNull()
   })
 
-  test('signs as before where the profile drops its key pairs again', () => {
+  test('signs as before if the profile drops its key pairs again', () => {
     expect(sign(before, [rotated]).signatures).toEqual(sign(both, [rotated]).signatures.slice(0, 1))
     expect(before.secrets.publicKey(rotated)).toBeNull()
   })
 })
 
-test('there is no public key where no signature needs it', () => {
+test('there is no public key if no signature needs it', () => {
   const { secrets } = contentService()
   expect(secrets.bytes).toBe(32)
   expect(secrets.publicKey(secrets.make(new Uint8Array(32).fill(7)))).toBeNull()

@@ -43,7 +43,7 @@ describe('a third service', () => {
     })
   })
 
-  test('has its own headers beside those of the transport, signed over its own bytes', () => {
+  test('has its own headers in addition to those of the transport, signed over its own bytes', () => {
     const mac = createHmac('sha512', Buffer.alloc(40, 7)).update(`1700/toy-evt-1/${body}`).digest('hex')
     expect(headersOf(headersAt(1_700_999))).toEqual({
       'content-type': 'application/json',
@@ -95,7 +95,7 @@ describe('a third service', () => {
     ])
   })
 
-  test('has ids of its own form that lead back to their rows', () => {
+  test('has ids of its own form that map back to their rows', () => {
     const row = { rowId: 123_456, createdAt: 1_767_600_000_000 }
     const id = toyDialect.ids.delivery.format(deriveId('delivery', row, KEY))
     expect(id).toMatch(/^toy-dlv-[0-9a-z]{26}$/)

@@ -13,7 +13,7 @@ import { serviceOf } from '../../src/profiles/compile.ts'
 import { headersOf } from '../support/requestHeaders.ts'
 
 type Headers = Readonly<Record<string, string>>
-/** Tells by the vendor's own library whether a receiver takes a request. */
+/** Checks with the vendor's own library whether a receiver accepts a request. */
 type Verify = (body: string, headers: Headers, secret: string) => Promise<boolean>
 
 /** Whether nothing is thrown. */
@@ -26,7 +26,7 @@ const accepts = async (verify: () => unknown): Promise<boolean> => {
   }
 }
 
-/** @param secret of the only app that there is */
+/** @param secret of the only app */
 const shopify = (secret: string) =>
   shopifyApi({
     apiKey: 'key',
@@ -46,7 +46,7 @@ const VENDORS: Readonly<Record<string, Verify>> = {
   svix: (body, headers, secret) => accepts(() => new SvixWebhook(secret).verify(body, headers)),
   shopify: async (body, headers, secret) => {
     const request = { method: 'POST', url: '/hooks', headers }
-    // The adapter for Node asks for no more of a request and a response than this.
+    // The adapter for Node needs only this of a request and a response.
     const { valid } = await shopify(secret).webhooks.validate({
       rawBody: body,
       rawRequest: request as never,
@@ -89,7 +89,7 @@ describe.each(Object.entries(VENDORS))('requests of the profile %s', (name, veri
       }),
     )
 
-  test('are verified by the library of those receivers, whatever is in them', async () => {
+  test("are verified by the receivers' library, whatever their content", async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (data) => {
         const body = bodyOf(data)
@@ -99,14 +99,14 @@ describe.each(Object.entries(VENDORS))('requests of the profile %s', (name, veri
     )
   })
 
-  test('are refused if a byte was changed, or by another secret', async () => {
+  test('are rejected if a byte was changed, or with another secret', async () => {
     const body = bodyOf({ amount: 100 })
     const headers = sign(body, [secretOf(1)])
     expect(await verify(body.replace('100', '900'), headers, secretOf(1))).toBe(false)
     expect(await verify(body, headers, secretOf(2))).toBe(false)
   })
 
-  test('are verified by a replaced secret as well, where the header has room for it', async () => {
+  test('are also verified by a replaced secret, if the header has room for it', async () => {
     const body = bodyOf({ amount: 100 })
     const headers = sign(body, [secretOf(2), secretOf(1)])
     expect(await verify(body, headers, secretOf(2))).toBe(true)

@@ -5,11 +5,11 @@ import { busyPeopleOver } from './plans/people.ts'
 import { type Run, runInMemory } from './run.ts'
 import { excerptOf } from './traceText.ts'
 
-/** At the end nothing stands in the way of what is due, */
+/** At the end no fault delays due deliveries, */
 const OVERDUE_MS = 5 * SECOND_MS
-/** but that receivers hang, or take their time, and few requests to each may be under way. */
+/** except receivers that hang or are slow, with few requests in flight to each. */
 const OVERDUE_AT_SLOW_MS = 6 * MINUTE_MS
-/** Faults that are shown with their traces. */
+/** Faults that are printed with their traces. */
 const SHOWN = 3
 
 export interface ChaosOptions {
@@ -29,7 +29,7 @@ export async function runChaos(seed: number, options: ChaosOptions = {}): Promis
   })
 }
 
-/** @returns what went wrong, how it came about, and how to repeat it; empty: nothing */
+/** @returns the failures, their causes, and how to repeat them; empty: none */
 export function failureOf({ findings, trace }: Run, repeat: string): string {
   if (findings.length === 0) return ''
   const shown = findings.slice(0, SHOWN).map((fault) => `${fault.text}\n${excerptOf(trace.entries, fault)}`)

@@ -1,9 +1,9 @@
-/** Hands out its items smallest first. */
+/** Returns its items smallest first. */
 export class Heap<Item> {
   readonly #before: (a: Item, b: Item) => boolean
   readonly #items: Item[] = []
 
-  /** @param before whether `a` comes out before `b` */
+  /** @param before whether `a` comes before `b` */
   constructor(before: (a: Item, b: Item) => boolean) {
     this.#before = before
   }
@@ -36,14 +36,14 @@ export class Heap<Item> {
     return first
   }
 
-  /** Puts `items` in the place of all that it holds. */
+  /** Replaces all its items by `items`. */
   refill(items: readonly Item[]): void {
     const kept = [...items]
     this.#items.length = 0
     for (const item of kept) this.push(item)
   }
 
-  /** Puts `item` in the place of the first and lets it sink to where it belongs. */
+  /** Replaces the first item by `item` and sifts it down. */
   #sink(item: Item): void {
     const items = this.#items
     let at = 0

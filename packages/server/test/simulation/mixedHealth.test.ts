@@ -8,11 +8,13 @@ import { type Run, report, runInMemory } from './run.ts'
 import { PATIENCE_MS, seedsOr } from './seeds.ts'
 
 const LASTS_MS = 48 * HOUR_MS
-/** The longest time that a receiver's places are still taken after it is up again: the content service's timeout. */
+/**
+ * The longest time that a receiver's slots stay in use after it is up again: the content service's timeout.
+ */
 const LAST_HANG_MS = 15 * SECOND_MS
-/** A burst of 100 events goes through a webhook's 10 places in flight, each answered within 300 ms. */
+/** A burst of 100 events uses a webhook's 10 slots, each answered within 300 ms. */
 const PROMPT_LINE_MS = 10 * 300 + 100
-/** The same where an answer takes up to 9 s. */
+/** The same with answers of up to 9 s. */
 const SLOW_LINE_MS = 10 * 9 * SECOND_MS + 100
 
 const [first, ...others] = seedsOr(1, 2, 3)
@@ -31,12 +33,12 @@ describe.each(simulations)('48 hours of $count webhooks of mixed health, seed $s
     report(run, seed, `${run.faults.length} faults`)
   }, PATIENCE_MS)
 
-  test('every delivery, webhook and message is what the contracts say', () => {
+  test('every delivery, webhook and message follows the contracts', () => {
     expect(run.faults).toEqual([])
     expect(run.complaints).toEqual([])
   })
 
-  test('everything that a contract speaks of has happened', () => {
+  test('everything in the contracts has happened', () => {
     const { counts } = run
     for (const status of ['pending', 'delivered', 'failed', 'dead', 'canceled'])
       expect(counts).toHaveProperty(status)
@@ -48,7 +50,7 @@ describe.each(simulations)('48 hours of $count webhooks of mixed health, seed $s
     expect(characters.size).toBe(10)
   })
 
-  test('receivers that are up get what is due for them at once, whatever goes on at the others', () => {
+  test('receivers that are up get due deliveries at once, whatever happens at the others', () => {
     const late = { prompt: 0, slow: 0 }
     for (const { receiver: number, dueAt, lateMs } of run.lateness) {
       const receiver = plan.receivers[number]!

@@ -25,7 +25,7 @@ const neighbours: Crowd = {
   publish: everyMinute(draws, 0, LASTS_MS),
 }
 
-/** 40 webhooks to which nothing is sent before the trouble begins. */
+/** 40 webhooks without deliveries before the trouble begins. */
 const newcomers: Crowd = {
   ...neighbours,
   workspaces: 40,
@@ -34,8 +34,8 @@ const newcomers: Crowd = {
 }
 
 /**
- * Receivers that hang and those not tried yet share 320 of the 512 places in flight. Who comes when more are new waits
- * until each of them has been tried once.
+ * Hanging and untried receivers share 320 of the 512 slots. When there are more new ones, each waits until
+ * all have been tried once.
  */
 const aTurn = (receivers: number) => (receivers / 320) * 10 * SECOND_MS
 
@@ -44,13 +44,16 @@ interface Trouble {
   readonly answerTo: Crowd['answerTo']
   /** For each of the webhooks, within a second. */
   readonly events: number
-  /** How long a delivery to a neighbour may wait for its attempt. */
+  /** Limit for the wait of a delivery to a neighbour. */
   readonly neighbourMs: number
-  /** Likewise to a newcomer. */
+  /** The same for a newcomer. */
   readonly newcomerMs: number
 }
 
-/** One workspace, or two with half of the webhooks each: claims go by their numbers, so there is trouble on both sides. */
+/**
+ * One workspace, or two with half of the webhooks each: claims go by their numbers, so there is trouble on
+ * both sides.
+ */
 function crowdOf({ webhooks, events, answerTo }: Trouble): Crowd {
   const calls = Math.ceil(events / 1000)
   const at = (call: number) => TROUBLE_AT + Math.floor((call * SECOND_MS) / calls)
@@ -71,14 +74,14 @@ function suite(trouble: Trouble): void {
     run = await runInMemory(plan, { overdueMs: LASTS_MS })
   }, PATIENCE_MS)
 
-  test('all goes as the contracts say, with no more in flight than is allowed', () => {
+  test('everything follows the contracts, within the limit in flight', () => {
     expect(run.faults).toEqual([])
     const { inAll, toOne } = mostInFlight(run.arrivals)
     expect(inAll).toBeLessThanOrEqual(512)
     expect(toOne).toBeLessThanOrEqual(10)
   })
 
-  test('nobody waits longer than allowed', () => {
+  test('no delivery waits longer than allowed', () => {
     const waits = [1, 2].map((position) => longestWait(run, plan.receivers[position]!, MINUTE_MS))
     report(run, seed, `neighbours waited up to ${waits[0]} ms, newcomers up to ${waits[1]} ms`)
     expect(waits[0]).toBeLessThanOrEqual(trouble.neighbourMs)
@@ -90,31 +93,31 @@ const SHORT_MS = 100
 const A_WHILE_MS = 5 * SECOND_MS
 const both = (ms: number) => ({ neighbourMs: ms, newcomerMs: ms })
 
-describe('beside 20 receivers that hang with 5,000 deliveries each', () => {
+describe('next to 20 hanging receivers with 5,000 deliveries each', () => {
   suite({ webhooks: 20, events: 5000, answerTo: hanging, ...both(SHORT_MS) })
 })
-describe('beside 2 webhooks with 10,000 deliveries each', () => {
+describe('next to 2 webhooks with 10,000 deliveries each', () => {
   suite({ webhooks: 2, events: 10_000, answerTo: prompt, ...both(SHORT_MS) })
 })
-describe('beside 1,000 webhooks of a workspace that publishes 400 times its share', () => {
+describe('next to 1,000 webhooks of a workspace that publishes 400 times its share', () => {
   suite({ webhooks: 1000, events: 50, answerTo: prompt, ...both(A_WHILE_MS) })
 })
-describe('beside 200 receivers that fail at once', () => {
+describe('next to 200 receivers that fail at once', () => {
   suite({ webhooks: 200, events: 50, answerTo: () => answer(500, 20), ...both(A_WHILE_MS) })
 })
-describe('beside 3,000 receivers that hang', () => {
+describe('next to 3,000 hanging receivers', () => {
   suite({ webhooks: 3000, events: 1, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: aTurn(3000) })
 })
-describe('beside 300 receivers that hang with 100 deliveries each', () => {
+describe('next to 300 hanging receivers with 100 deliveries each', () => {
   suite({ webhooks: 300, events: 100, answerTo: hanging, ...both(SHORT_MS) })
 })
-describe('beside 2,000 receivers that hang with 50 deliveries each', () => {
+describe('next to 2,000 hanging receivers with 50 deliveries each', () => {
   suite({ webhooks: 2000, events: 50, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: aTurn(2000) })
 })
-describe('beside 300 receivers that take 9 s to answer 100 deliveries each', () => {
+describe('next to 300 receivers that take 9 s to answer 100 deliveries each', () => {
   const answerTo = () => answer(200, 9000)
   suite({ webhooks: 300, events: 100, answerTo, ...both(SHORT_MS) })
 })
-describe('beside 20 webhooks that take 0.9 s to answer 2,000 deliveries each', () => {
+describe('next to 20 webhooks that take 0.9 s to answer 2,000 deliveries each', () => {
   suite({ webhooks: 20, events: 2000, answerTo: () => answer(200, 900), ...both(SHORT_MS) })
 })

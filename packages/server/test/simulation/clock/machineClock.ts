@@ -1,12 +1,14 @@
 import type { Clock, Timer } from '../../../src/core/clock.ts'
 import type { VirtualClock } from './virtualClock.ts'
 
-/** How far the clock of a machine is ahead, ms. It stays as it was set when a process ends and another one starts. */
+/**
+ * How far the clock of a machine is ahead, ms. It does not change when a process ends and another one starts.
+ */
 export interface ClockError {
   aheadMs: number
 }
 
-/** The clock of the machine that a process runs on: somebody may set it, and the machine may be suspended. */
+/** The clock of the machine that a process runs on: it may be set, and the machine may be suspended. */
 export class MachineClock implements Clock {
   readonly #world: VirtualClock
   readonly #startedAt: number
@@ -16,7 +18,7 @@ export class MachineClock implements Clock {
   #suspendedMs = 0
   #suspendedAt: number | null = null
 
-  /** @param run calls back as soon as the process can; not at all once it is dead */
+  /** @param run calls back as soon as the process can; never once it is dead */
   constructor(world: VirtualClock, error: Readonly<ClockError>, run: (callback: () => void) => void) {
     this.#world = world
     this.#error = error

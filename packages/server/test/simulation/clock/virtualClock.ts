@@ -4,7 +4,7 @@ import { Heap } from '../heap.ts'
 interface Pending {
   readonly at: number
   readonly order: number
-  /** `null` once canceled: it is passed over when its time comes. */
+  /** `null` once canceled: it is skipped when its time comes. */
   callback: (() => void) | null
 }
 
@@ -39,14 +39,17 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Jumps to the next timer and fires all that are set for that moment, in the order they were set. @returns false if there is none by `end` (Unix ms) */
+  /**
+   * Jumps to the next timer and fires all timers of that moment, in the order they were set. @returns false
+   * if there is none by `end` (Unix ms)
+   */
   jump(end: number): boolean {
     const at = this.#nextAt()
     if (at === null || at > end) return false
     this.#now = at
     const fired = this.#set
     for (let timer = this.#timers.first; timer !== undefined && timer.at === at; timer = this.#timers.first) {
-      // Set by one of those that fired just now: what that one started comes first.
+      // Set by a timer that fired just now: its consequences come first.
       if (timer.order >= fired) break
       this.#timers.pop()
       timer.callback?.()

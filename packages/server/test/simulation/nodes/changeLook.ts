@@ -7,10 +7,10 @@ import type { Trace } from '../trace.ts'
 import type { Fate } from './fates.ts'
 import type { Process } from './process.ts'
 
-/** A look that fails is made again after this. */
+/** A failed poll is repeated after this. */
 const LOOK_EVERY_MS = SECOND_MS
 
-/** How one process hears of webhooks that any node changed: soon after, and at least once. */
+/** How one process learns of changes to webhooks on any node: soon after, and at least once. */
 export class ChangeLook {
   readonly #params: ConstructorParameters<typeof ChangeLook>[0]
   readonly #news = new Set<number>()
@@ -21,7 +21,7 @@ export class ChangeLook {
     readonly clock: VirtualClock
     readonly trace: Trace
     readonly model: MemoryStore
-    /** What becomes of a look. */
+    /** The fate of a poll. */
     readonly ask: () => Fate
     readonly announceMs: (process: Process) => number
     readonly listener: Parameters<Storage['onWebhooksChanged']>[0]

@@ -17,10 +17,10 @@ export interface ClusterParams {
   readonly links: StoreLinks
   readonly receivers: Receivers
   readonly trace: Trace
-  /** Random numbers of one process, decided by its number. */
+  /** Random numbers of one process, determined by its number. */
   readonly randomOf: (process: number) => () => number
   readonly onComplaint: (message: string) => void
-  /** How long a node is away whose process was killed. */
+  /** How long a node is down after its process was killed. */
   readonly awayMs: (process: number) => number
 }
 
@@ -52,7 +52,7 @@ export class Cluster {
     return this.living[0]!.engine
   }
 
-  /** Starts a process on a node, again and again until the store takes it. */
+  /** Starts a process on a node, repeatedly until the store accepts it. */
   async start(node: number): Promise<void> {
     if (this.#ending) return
     const { clock, kind, settings, links, receivers, trace, randomOf, onComplaint } = this.#params
@@ -76,18 +76,18 @@ export class Cluster {
     try {
       await Promise.race([process.engine.start(), process.died])
     } catch {
-      // It ends, as a service does that finds no store.
+      // It ends, as a service without a store does.
       this.#end(process, START_AGAIN_MS)
     }
     if (process.alive) this.#running.set(node, process)
   }
 
-  /** Somebody sets the clocks of these nodes, whether or not a process runs on them. */
+  /** Sets the clocks of these nodes, whether or not a process runs on them. */
   setClocks(nodes: readonly number[], byMs: number): void {
     for (const node of nodes) this.#clockErrorOf(node).aheadMs += byMs
   }
 
-  /** Ends a process in the middle of whatever it does. Its node starts another one later. */
+  /** Kills a process at any moment. Its node starts another one later. */
   kill(process: Process): void {
     this.#end(process, this.#params.awayMs(process.number))
   }

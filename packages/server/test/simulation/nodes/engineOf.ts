@@ -25,14 +25,14 @@ export interface EngineSettings {
 /** Retention of a service by default. */
 const RETENTION_MS = 30 * DAY_MS
 
-/** The engine as a service puts it together, and as all of the simulation knows it. */
+/** The engine as a service builds it, in its place in the simulation. */
 export function engineOf(params: {
   readonly process: Process
   readonly storage: Storage
   readonly agent: EgressAgent
   readonly settings: EngineSettings
   readonly random: () => number
-  /** Hears of each warning and error that is not about a webhook. */
+  /** Receives each warning and error that is not about a webhook. */
   readonly onComplaint: (message: string) => void
 }): Engine {
   const { process, storage, agent, settings, random, onComplaint } = params

@@ -5,8 +5,8 @@ import { type ClockError, MachineClock } from '../clock/machineClock.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
 
 /**
- * By which clock an engine goes: the simulation's own, which no fault touches; its machine's, as with an embedded store;
- * or the store's, which nodes that share a database learn with each renewal of their leases.
+ * The clock of an engine: the simulation's own, which no fault changes; its machine's, as with an embedded
+ * store; or the store's, which nodes that share a database read with each renewal of their leases.
  */
 export type ClockKind = 'simulation' | 'machine' | 'store'
 
@@ -18,16 +18,16 @@ export class Process {
   /** The engine's. */
   readonly clock: Clock
   readonly storeClock: StoreClock | null
-  /** Leases of whose making this process never heard. */
+  /** Leases whose creation this process never learned of. */
   readonly doubtful = new Set<number>()
-  /** Calls of the store made so far. */
+  /** Number of calls of the store so far. */
   calls = 0
-  /** Requests sent so far. */
+  /** Number of requests sent so far. */
   requests = 0
   #engine: Engine | null = null
   #alive = true
   #stalled = false
-  /** What waits until the process goes on. */
+  /** Callbacks that wait until the process continues. */
   #deferred: (() => void)[] = []
   readonly #world: VirtualClock
   #die: () => void = () => {}
@@ -73,14 +73,14 @@ export class Process {
     this.#engine = engine
   }
 
-  /** Calls back as soon as the process can; not at all once it is dead. */
+  /** Calls back as soon as the process can; never once it is dead. */
   receive(callback: () => void): void {
     if (!this.#alive) return
     if (this.#stalled || this.#deferred.length > 0) this.#deferred.push(callback)
     else callback()
   }
 
-  /** @param suspended whether its machine stands still as well, and with it monotonic time */
+  /** @param suspended whether its machine is suspended as well, and with it monotonic time */
   stall(suspended: boolean): void {
     this.#stalled = true
     if (suspended) this.machine.suspend()
@@ -99,14 +99,14 @@ export class Process {
     this.#die()
   }
 
-  /** One by one, each with all that follows from it before the next. */
+  /** One by one, each with all its consequences before the next. */
   #drain(): void {
     this.#world.after(0, () => {
       if (this.#stalled || !this.#alive) return
       const next = this.#deferred.shift()
       if (next === undefined) return
       next()
-      // What is left has to wait for its turn, and whatever comes meanwhile goes behind it.
+      // The rest must wait for its turn, and later callbacks come after it.
       if (this.#deferred.length > 0) this.#drain()
     })
   }

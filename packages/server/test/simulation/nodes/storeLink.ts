@@ -16,22 +16,22 @@ export interface LinkParams {
   readonly storage: Storage
   /** The model, if it is that. */
   readonly model: MemoryStore | null
-  /** The store's own time, which nodes learn with their leases. */
+  /** The store's own time, which nodes read with their leases. */
   readonly storeNow: () => number
   readonly trace: Trace
   readonly fateOf: (call: StoreCall) => Fate
-  /** How long word of a change takes to each process; `null`: nodes hear of their own changes alone. */
+  /** Delay of the announcement of a change to each process; `null`: nodes learn only of their own changes. */
   readonly announceMs: ((process: Process) => number) | null
   readonly onKilled: (process: Process) => void
 }
 
-/** Calls whose answer, if it is lost, leaves leases of which nobody has heard. */
+/** Calls whose lost answer leaves unknown leases. */
 const LEASING = new Set<Verb>(['claimDue', 'publish', 'change'])
 
-/** Calls by which a process learns whom others reached. */
+/** Calls by which a process learns which receivers others reached. */
 const LEARNING = new Set<Verb>(['readOpen', 'listOutages', 'recentlyReached'])
 
-/** The ways of all processes to their store. */
+/** The connections of all processes to their store. */
 export class StoreLinks {
   readonly #params: LinkParams
   #underWay: Promise<() => void>[] = []
@@ -45,7 +45,9 @@ export class StoreLinks {
     return this.#underWay.length > 0
   }
 
-  /** Hands on what came of the calls, in their order, once all are carried out. Until then the clock must stand still. */
+  /**
+   * Passes on the results of the calls, in order, once all are done. Until then the clock must stand still.
+   */
   async settle(): Promise<void> {
     const settled = await Promise.all(this.#underWay)
     this.#underWay = []
@@ -135,7 +137,7 @@ export class StoreLinks {
     const before = model?.lastLease ?? 0
     const storeAt = storeNow()
     try {
-      // The model does it within this call; what it leases can be told from what others lease.
+      // The model does it within this call, so its leases can be identified.
       const first = carryOut()
       if (answers !== 'result' && model !== null && LEASING.has(verb))
         for (let lease = before + 1; lease <= model.lastLease; lease++) process.doubtful.add(lease)
@@ -146,7 +148,7 @@ export class StoreLinks {
     }
   }
 
-  /** What the process knows from now on. */
+  /** Records the new knowledge of the process. */
   #note(
     process: Process,
     verb: Verb,
@@ -172,7 +174,7 @@ export class StoreLinks {
     }
   }
 
-  /** By these calls nodes decide what is due and for how long a webhook has failed. */
+  /** By these calls nodes decide which deliveries are due and how long a webhook has failed. */
   #checkTime(process: Process, verb: Verb, params: unknown): void {
     if (verb !== 'claimDue' && verb !== 'recordAttempts') return
     const byMs = (params as { readonly now: number }).now - process.clock.now()

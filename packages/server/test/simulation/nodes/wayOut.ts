@@ -1,10 +1,10 @@
 import { type ConnectProgress, EgressError } from '../../../src/engine/egress/index.ts'
 
-/** What is wrong with a node's way out. */
+/** The fault of a node's egress. */
 export interface WayOut {
-  /** How far connects come. */
+  /** The phase that connects reach. */
   readonly phase: ConnectProgress['phase']
-  /** How connects fail; `null`: nothing comes through, in either direction, until the sender gives up. */
+  /** How connects fail; `null`: nothing gets through, in either direction, until the sender times out. */
   readonly error: EgressError | null
 }
 
@@ -13,7 +13,7 @@ const failing = (phase: WayOut['phase'], ...error: ConstructorParameters<typeof 
   error: new EgressError(...error),
 })
 
-/** The ways in which a way out breaks. */
+/** The kinds of egress faults. */
 export const WAYS_OUT = {
   'egress-down': { phase: 'connect', error: null },
   'proxy-dead': failing('proxy', 'connect_failed', 'proxy_unreachable', 'The proxy could not be reached.'),

@@ -2,7 +2,7 @@ import type { Entry } from '../trace.ts'
 import type { Check, Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What is acknowledged is stored by then. That nothing of it is lost, the ledger sees to. */
+/** Acknowledged events must be stored by then. The ledger checks that none of them is lost. */
 export class Acknowledgements implements Check {
   readonly #findings: Findings
   readonly #ledger: Ledger

@@ -3,18 +3,18 @@ import { responded } from './expectations.ts'
 import type { Check } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 
-/** With fewer receivers, or workspaces, a way out that is closed looks like one dead receiver. */
+/** With fewer receivers, or workspaces, a blocked egress looks like one dead receiver. */
 const RECEIVERS_NEEDED = 3
 const WORKSPACES_NEEDED = 2
-/** A process that knows too few asks the store again at least so often while attempts fail. */
+/** A process that knows too few reads the store again at least this often while attempts fail. */
 const ASKS_WITHIN_MS = 15_000
 
-/** Whom each process knows, so that it can tell whether its own way out is closed. */
+/** The receivers that each process knows, so that it can tell whether its own egress is blocked. */
 export class Acquaintance implements Check {
   readonly #ledger: Ledger
   /** Webhooks that a process had a response from, or that the store named to it. */
   readonly #known = new Map<number, Set<number>>()
-  /** When a process last asked the store and learned too little; Unix ms. */
+  /** When a process last read the store and learned too little; Unix ms. */
   readonly #leftInDoubtAt = new Map<number, number>()
 
   constructor(ledger: Ledger) {
@@ -32,7 +32,10 @@ export class Acquaintance implements Check {
 
   end(): void {}
 
-  /** Whether the process had no means to tell a closed way from dead receivers by `at`, though it asked. */
+  /**
+   * Whether the process could not distinguish a blocked egress from dead receivers by `at`, although it read
+   * the store.
+   */
   cannotTell(process: number, at: number): boolean {
     const askedAt = this.#leftInDoubtAt.get(process) ?? Number.NEGATIVE_INFINITY
     return !this.#knowsEnough(process) && at - askedAt <= ASKS_WITHIN_MS

@@ -15,14 +15,14 @@ import type { Check, Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 import type { Processes } from './processes.ts'
 
-/** Of so many waits some are much shorter than the contract's and some much longer. */
+/** Of this many waits some must be much shorter than the contract's and some much longer. */
 const SHARES_JUDGED = 200
-/** Of shorter ones whole milliseconds say too little. */
+/** For shorter ones, whole milliseconds are too coarse. */
 const LONG_WAIT_MS = 100
 
 /**
- * What is recorded of attempts is what receivers saw; the next attempt falls due when the contract says; and webhooks are
- * warned of and switched off when it says, and not otherwise.
+ * Recorded attempts must match receivers' requests; the next attempt must be due as the contract says; and
+ * webhooks must be warned about and disabled exactly as it says.
  */
 export class Attempts implements Check {
   readonly #findings: Findings
@@ -30,16 +30,16 @@ export class Attempts implements Check {
   readonly #processes: Processes
   readonly #acquaintance: Acquaintance
   readonly #clockErrorMs: number
-  /** What the store has to say of webhooks before anything but results of the same call. */
+  /** Expected changes of webhooks before anything but results of the same call. */
   readonly #news = new Map<number, WebhookNews>()
   /** The call whose results are being read. */
   #call = ''
   /** Requests that did not leave their node. */
   readonly #unsent = new Set<string>()
-  /** Waits as shares of those in the contract, where no receiver asked for more. */
+  /** Waits as shares of those in the contract, if no receiver asked for more. */
   readonly #shares: number[] = []
 
-  /** @param clockErrorMs by how much clocks that were set may make a time of failing seem longer than it was */
+  /** @param clockErrorMs how much longer a time of failing may seem because clocks were set */
   constructor(
     ledger: Ledger,
     processes: Processes,
@@ -112,11 +112,12 @@ export class Attempts implements Check {
       (arrival) =>
         arrival.process === process && arrival.startedAt === attempt.startedAt && arrival.endedAt !== null,
     )
-    // The clock of nodes that share a database stands still after it was set back, so that several may have begun at one time.
+    // The clock of nodes that share a database stands still after it was set back, so several may have begun
+    // at one time.
     return possible.find((arrival) => isAsSeen(attempt, arrival)) ?? possible[0]
   }
 
-  /** What counts as an attempt though it did not leave its node: nobody could know whose fault that was. */
+  /** Attempts that count though they did not leave their node: the cause could not be determined. */
   #notSent(
     { event, webhook }: ExpectedDelivery,
     { nodeId, result: { attempt }, at }: EntryOf<'attempted'>,
@@ -134,7 +135,7 @@ export class Attempts implements Check {
     }
   }
 
-  /** What is recorded is what the receiver saw. */
+  /** The record must match the receiver's request. */
   #checkRecord(
     what: string,
     { result: { attempt } }: EntryOf<'attempted'>,
@@ -168,7 +169,7 @@ export class Attempts implements Check {
     this.#findings.count('attempted')
   }
 
-  /** @param next what was recorded of it */
+  /** @param next its record */
   #checkNext(
     what: string,
     delivery: ExpectedDelivery,
@@ -177,7 +178,7 @@ export class Attempts implements Check {
   ): void {
     const { status, inRun, webhook, id: deliveryId } = delivery
     const about = { deliveryId }
-    // Of one that was canceled meanwhile the node could not know.
+    // The node could not know of a cancelation in the meantime.
     const expected = status === 'canceled' ? this.#uncanceled(delivery, arrival) : status
     this.#findings.check(
       next.status === expected,
@@ -200,17 +201,17 @@ export class Attempts implements Check {
       this.#shares.push((nextAttemptAt - endedNow) / wait)
   }
 
-  /** What an attempt comes to for a node that knows nothing of a cancelation. */
+  /** The result of an attempt for a node that does not know of a cancelation. */
   #uncanceled({ inRun, allowed, webhook: { contract } }: ExpectedDelivery, arrival: Arrival) {
     const ends = (isGone(arrival) && contract.givesUp) || inRun === allowed
     return ends ? contract.usedUp : 'pending'
   }
 
-  /** However clocks were set: nothing is switched off that has not failed for so long. */
+  /** However clocks were set: no webhook is disabled that has not failed for this long. */
   #checkFailing(webhookId: number, failedMs: number, offAfter: number): void {
     this.#findings.check(
       failedMs >= offAfter - this.#clockErrorMs,
-      () => `webhook ${webhookId} was switched off after failing for ${failedMs} ms`,
+      () => `webhook ${webhookId} was disabled after failing for ${failedMs} ms`,
       { webhookId },
     )
   }

@@ -1,5 +1,5 @@
-// What the services promise of a delivery, written down once more and by hand: nothing here comes from the
-// code under test.
+// The services' promises for a delivery, written independently by hand: nothing here comes from the code
+// under test.
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -9,27 +9,27 @@ const DAY = 24 * HOUR
 export interface Contract {
   /** Attempts of a run. */
   readonly attempts: 8
-  /** Wait after each attempt but the last, give or take a tenth. Milliseconds. */
+  /** Wait after each attempt but the last, within a tenth. Milliseconds. */
   readonly waits: readonly number[]
-  /** Time a receiver has for its answer. Milliseconds. */
+  /** A receiver's timeout. Milliseconds. */
   readonly timeout: number
-  /** State of a delivery whose attempts are used up. */
+  /** State of a delivery without attempts left. */
   readonly usedUp: 'failed' | 'dead'
-  /** Whether a 410, or a day of failing, switches a webhook off. */
+  /** Whether a 410, or a day of failing, disables a webhook. */
   readonly givesUp: boolean
-  /** How people send a delivery again, from which states, and how many attempts that brings. */
+  /** How people send a delivery again, from which states, and how many attempts that gives. */
   readonly again: {
     readonly by: 'redeliver' | 'replay'
     readonly from: readonly ('delivered' | 'failed' | 'dead' | 'canceled')[]
     readonly attempts: 1 | 8
   }
-  /** The same of a recovery. */
+  /** The same for a recovery. */
   readonly recovered: {
     readonly by: 'recover'
     readonly from: readonly ('failed' | 'dead' | 'canceled')[]
     readonly attempts: 8
   }
-  /** For how long a webhook fails before its owner is warned, and before it is switched off. Milliseconds. */
+  /** How long a webhook fails before its owner is warned, and before it is disabled. Milliseconds. */
   readonly warnedAfter: number
   readonly offAfter: number
 }
@@ -64,7 +64,7 @@ export const CONTRACTS: Contracts = {
   },
 }
 
-/** The contracts of a service whose waits were set to be so much shorter, and its receivers' time to `timeouts`. */
+/** The contracts of a service with shorter waits, and receivers' timeouts of `timeouts`. */
 export function scaled(
   speed: number,
   timeouts: { readonly content: number; readonly ads: number },
@@ -84,9 +84,9 @@ export function scaled(
 
 export const JITTER = 0.1
 export const LONGEST_RETRY_AFTER = DAY
-/** What is due later than any wait allows is pulled in, with a minute's tolerance. */
+/** A delivery due later than any wait allows is moved forward, with a minute's tolerance. */
 export const LONGEST_WAIT = DAY + MINUTE
-/** What is younger is not deleted. */
+/** Younger data is not deleted. */
 export const RETENTION = 30 * DAY
-/** Deliveries that a node has in memory at most. */
+/** The most deliveries that a node has in memory. */
 export const MOST_IN_MEMORY = 20_000

@@ -1,4 +1,4 @@
-/** A span of time in which faults excuse that something is late; milliseconds from the start of the simulation. */
+/** A period in which faults excuse delays; milliseconds from the start of the simulation. */
 export type Disturbance = readonly [from: number, to: number]
 
 /** Times are Unix ms. */
@@ -11,7 +11,7 @@ export class Disturbances {
     this.#startedAt = startedAt
   }
 
-  /** Whether no fault was in the way at any time from `from` to `to`. */
+  /** Whether there was no fault from `from` to `to`. */
   isCalm(from: number, to: number): boolean {
     return this.#spans.every(([first, last]) => to < first + this.#startedAt || from > last + this.#startedAt)
   }

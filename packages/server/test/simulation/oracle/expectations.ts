@@ -2,7 +2,7 @@ import type { Arrival } from '../receivers/receivers.ts'
 import { askedBy } from '../receivers/retryAfters.ts'
 import { type Contract, JITTER, LONGEST_RETRY_AFTER } from './contract.ts'
 
-/** What must have become of a delivery. */
+/** The expected state of a delivery. */
 export interface ExpectedDelivery {
   readonly id: number
   readonly webhook: ExpectedWebhook
@@ -10,29 +10,29 @@ export interface ExpectedDelivery {
   readonly event: number
   /** When its event was stored, by the simulation's own time. */
   readonly storedAt: number
-  /** Requests of which no result was recorded. */
+  /** Requests without a recorded result. */
   readonly open: Set<Arrival>
   /** Attempts over its whole life. */
   made: number
-  /** Attempts of the present run, and how many it may have. */
+  /** Attempts of the current run, and how many it may have. */
   inRun: number
   allowed: number
-  /** What set off the present run. */
+  /** The trigger of the current run. */
   trigger: 'schedule' | 'redeliver' | 'replay' | 'recover'
-  /** The number of the attempt that somebody asked for before it was due. */
+  /** The number of the attempt that was requested before it was due. */
   retryNumber: number | null
   status: 'pending' | 'delivered' | 'failed' | 'dead' | 'canceled'
-  /** When the next attempt falls due, as whoever recorded the last one wrote it down; Unix ms. */
+  /** When the next attempt is due, according to the record of the last one; Unix ms. */
   dueAt: number
-  /** The lease that holds it. */
+  /** Its lease. */
   lease: { readonly id: number; readonly nodeId: number } | null
 }
 
-/** What must have become of a webhook. */
+/** The expected state of a webhook. */
 export interface ExpectedWebhook {
   readonly id: number
   readonly contract: Contract
-  /** Its workspace, by the number that it has in the store. */
+  /** The number of its workspace in the store. */
   readonly workspaceId: number
   types: readonly string[]
   readonly pending: Set<ExpectedDelivery>
@@ -42,25 +42,25 @@ export interface ExpectedWebhook {
   /** The same by the simulation's own time. */
   failingTruly: number | null
   warned: boolean
-  /** Position in the trace at which it was last switched off. */
+  /** Position in the trace at which it was last disabled. */
   offAt: number
-  /** When anything about it changed last, by the simulation's own time. */
+  /** When it changed last, by the simulation's own time. */
   changedAt: number
 }
 
-/** Whether events go to it, and requests. */
+/** Whether it gets events, and requests. */
 export function isOn({ status, suspended }: ExpectedWebhook): boolean {
   return status === 'on' && !suspended
 }
 
 export type WebhookNews = 'gone' | 'failing' | 'warned'
 
-/** Whether there was a response at all. */
+/** Whether there was any response. */
 export function responded({ answered, answer: { status } }: Arrival): boolean {
   return answered && typeof status === 'number'
 }
 
-/** Whether the sender had an answer that counts as received. */
+/** Whether the sender got a successful answer. */
 export function succeeded({ answered, answer: { status } }: Arrival): boolean {
   return answered && typeof status === 'number' && status >= 200 && status < 300
 }
@@ -69,7 +69,7 @@ export function isGone({ answered, answer: { status } }: Arrival): boolean {
   return answered && status === 410
 }
 
-/** Within which times the next attempt must fall due after this one failed. */
+/** The period in which the next attempt must be due after this one failed. */
 export function dueWindow(
   { waits }: Contract,
   inRun: number,
@@ -82,7 +82,7 @@ export function dueWindow(
   return [within(1 - JITTER), within(1 + JITTER)]
 }
 
-/** Moves a delivery on by its next attempt, which ended like `arrival`. */
+/** Applies the next attempt of a delivery, which ended like `arrival`. */
 export function moveDelivery(delivery: ExpectedDelivery, arrival: Arrival): void {
   const { webhook } = delivery
   const { contract, pending, status } = webhook
@@ -101,21 +101,21 @@ export function cancelPending({ pending }: ExpectedWebhook): void {
   pending.clear()
 }
 
-/** What a node knows of the time as it records an attempt; Unix ms. */
+/** A node's knowledge of the time as it records an attempt; Unix ms. */
 interface Known {
   readonly now: number
   /** The clock has not leapt since. */
   readonly steadySince: number | null
   /** The clock was set back from this time, and may be wrong. */
   readonly failingFrom: number | null
-  /** When no node could send, which does not count. */
+  /** Periods in which no node could send, which do not count. */
   readonly outages: readonly { readonly beganAt: number; readonly endedAt: number }[]
 }
 
 /**
- * Moves a webhook on by an attempt that ended like `arrival`. Time before the clock last leapt does not count as
- * failing, and neither does a time in the future.
- * @returns what its owner must hear
+ * Applies an attempt that ended like `arrival` to a webhook. Time before the last clock leap does not count
+ * as failing, and neither does a time in the future.
+ * @returns the expected message to its owner
  */
 export function moveWebhook(
   webhook: ExpectedWebhook,

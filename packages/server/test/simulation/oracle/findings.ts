@@ -1,28 +1,28 @@
 import type { Entry } from '../trace.ts'
 
-/** Whoever has seen this many faults has seen enough. */
+/** This many faults are enough. */
 const MAX_FAULTS = 20
 
 export interface Fault {
   readonly text: string
-  /** Position in the trace of what showed it. */
+  /** Position in the trace where it appeared. */
   readonly position: number
   readonly about: Subject
 }
 
-/** What a fault is about, to find the entries of the trace that tell of it. */
+/** The subject of a fault, to find its entries in the trace. */
 export interface Subject {
   readonly deliveryId?: number
   readonly webhookId?: number
   readonly process?: number
 }
 
-/** What an oracle found, and where in the trace it is. */
+/** An oracle's findings, with their positions in the trace. */
 export class Findings {
   readonly faults: Fault[] = []
-  /** How often what happened. */
+  /** How often each thing happened. */
   readonly counts: Record<string, number> = {}
-  /** Position of the entry that is being read. */
+  /** Position of the current entry. */
   position = 0
 
   check(right: boolean, fault: () => string, about: Subject = {}): void {

@@ -1,6 +1,8 @@
 import type { Arrival } from '../receivers/receivers.ts'
 
-/** The most requests that were under way at once, in all and to any one receiver. Those that never ended count on. */
+/**
+ * The most requests in flight at once, in total and to any one receiver. Those that never ended still count.
+ */
 export function mostInFlight(arrivals: readonly Arrival[]): {
   readonly inAll: number
   readonly toOne: number
@@ -9,7 +11,7 @@ export function mostInFlight(arrivals: readonly Arrival[]): {
     { at, change: 1, receiver },
     { at: endedAt ?? Number.POSITIVE_INFINITY, change: -1, receiver },
   ])
-  // An end makes room for what begins in the same millisecond.
+  // An end makes room for a start in the same millisecond.
   moves.sort((a, b) => a.at - b.at || a.change - b.change)
   const current = new Map<number, number>()
   let inAll = 0

@@ -5,10 +5,10 @@ import type { Check, Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 import type { Processes } from './processes.ts'
 
-/** A delivery as one process holds it, as far as that process knows. */
+/** A delivery leased to one process, as that process knows it. */
 interface LeasedDelivery {
   readonly lease: number
-  /** When the delivery was due then, and what time it was for the process; Unix ms. */
+  /** When the delivery was due then, and the time of the process; Unix ms. */
   readonly dueAt: number
   readonly now: number
   sent: boolean
@@ -21,12 +21,12 @@ export interface Lateness {
   readonly lateMs: number
 }
 
-/** A process may give the store a time that it read a moment ago. */
+/** A process may send the store a time that it read a moment ago. */
 const TIME_TOLERANCE_MS = 1_000
 
 /**
- * Who may send and record: requests go out under a lease alone, one under each, and results count under the newest lease
- * alone, and always under that.
+ * The rights to send and record: requests need a lease, one each, and results count only with the newest
+ * lease, and always with that.
  */
 export class Leases implements Check {
   readonly lateness: Lateness[] = []
@@ -59,7 +59,7 @@ export class Leases implements Check {
       case 'sent':
         this.#readSent(entry.arrival)
         break
-      // Under a new number a process has none of the leases of the one before.
+      // Under a new number a process has none of the earlier leases.
       case 'registered':
       case 'ended':
         this.#leases.delete(entry.process)
@@ -100,7 +100,7 @@ export class Leases implements Check {
     for (const id of deliveryIds) {
       const delivery = this.#ledger.deliveries.get(id)!
       const process = this.#processes.byNodeId(delivery.lease!.nodeId)
-      // What others take over, its node still believes to hold; what it gave back itself it does not.
+      // After a takeover its node still believes in the lease; after a release it does not.
       if (process !== undefined && by !== 'rescue') this.#forget(process.number, delivery)
       delivery.lease = null
     }
@@ -128,7 +128,7 @@ export class Leases implements Check {
     this.#findings.check(
       !holds || this.#processes.isRemoved(nodeId),
       () =>
-        `attempt ${attempt.number} of delivery ${deliveryId} was refused though it was leased to its node`,
+        `attempt ${attempt.number} of delivery ${deliveryId} was rejected though it was leased to its node`,
       { deliveryId },
     )
     this.#findings.count('results refused')

@@ -5,7 +5,7 @@ import { LONGEST_WAIT, RETENTION } from './contract.ts'
 import { cancelPending, type ExpectedDelivery, type ExpectedWebhook, isOn } from './expectations.ts'
 import type { Check, Findings } from './findings.ts'
 
-/** The workspaces of a plan, as an oracle must know them. */
+/** The workspaces of a plan, as known to an oracle. */
 export interface KnownWorkspace {
   readonly dialect: 'content' | 'ads'
   /** The event types of each webhook; empty: all. */
@@ -13,8 +13,8 @@ export interface KnownWorkspace {
 }
 
 /**
- * What must be in the store: which deliveries there are, and in which state. It follows what was published, how
- * attempts ended and what people did, by the contracts' tables alone.
+ * The expected content of the store: its deliveries and their states. It follows publishes, ends of attempts
+ * and actions of people, only by the contracts' tables.
  */
 export class Ledger implements Check {
   readonly #findings: Findings
@@ -90,7 +90,7 @@ export class Ledger implements Check {
       check(webhooks.size === 0, () => `event row ${eventId} lacks deliveries to webhooks ${[...webhooks]}`)
   }
 
-  /** The webhook is off from now on, or deleted: nothing is pending for it any more. */
+  /** Disables or deletes the webhook: nothing is pending for it any more. */
   #switchOff(webhook: ExpectedWebhook, status: 'off' | 'deleted', at: number): void {
     webhook.status = status
     webhook.offAt = this.#findings.position
@@ -98,7 +98,7 @@ export class Ledger implements Check {
     cancelPending(webhook)
   }
 
-  /** An attempt switched the webhook off. */
+  /** An attempt disabled the webhook. */
   switchedOff(webhook: ExpectedWebhook, at: number): void {
     this.#switchOff(webhook, 'off', at)
   }
