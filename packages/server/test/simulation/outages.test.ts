@@ -38,7 +38,7 @@ const crowds = [healthy, { ...healthy, dialect: 'ads' as const, workspaces: 10 }
 const HEALTHY = 30
 const ALL = 34
 
-/** The way out of these nodes is closed. */
+/** Blocks the egress of these nodes. */
 function closing(nodes: readonly number[], fault: WayOutFault, from: number, to: number): Faults {
   return {
     ...NO_FAULTS,
@@ -50,7 +50,7 @@ function closing(nodes: readonly number[], fault: WayOutFault, from: number, to:
   }
 }
 
-/** When a webhook was switched off; milliseconds from the start. */
+/** When a webhook was disabled; milliseconds from the start. */
 const switchedOffAt = ({ trace, startedAt }: Run, webhookId: number): number | null => {
   const entry = trace.entries.find((one) => one.kind === 'switchedOff' && one.webhookId === webhookId)
   return entry === undefined ? null : entry.at - startedAt
@@ -81,11 +81,11 @@ describe.each(chosen)('48 hours of %s on all nodes', (fault) => {
     )
   }, PATIENCE_MS)
 
-  test('nothing goes wrong that an oracle would see', () => {
+  test('the oracle finds no fault', () => {
     expect(run.faults).toEqual([])
   })
 
-  test('uses up no attempt of a healthy receiver, switches none off, and warns nobody', () => {
+  test('it uses up no attempt of a healthy receiver, disables none, and sends no warning', () => {
     const ofHealthy = run.store.deliveries.filter(({ webhook }) => webhook.id <= HEALTHY)
     expect(ofHealthy.filter(({ attempts }) => attempts.length !== 1)).toEqual([])
     expect(run.store.webhooks.slice(0, HEALTHY).filter(({ status }) => status !== 'on')).toEqual([])
@@ -93,7 +93,7 @@ describe.each(chosen)('48 hours of %s on all nodes', (fault) => {
     expect(warned.filter((id) => id <= HEALTHY)).toEqual([])
   })
 
-  test('is followed by everything that waited, within 2 minutes', () => {
+  test('all waiting deliveries follow within 2 minutes', () => {
     const waited = run.lateness.filter(
       ({ receiver, dueAt }) =>
         receiver < HEALTHY && dueAt - run.startedAt >= OUT_AT && dueAt - run.startedAt < BACK_AT,
@@ -103,18 +103,18 @@ describe.each(chosen)('48 hours of %s on all nodes', (fault) => {
     expect(lastAt - run.startedAt).toBeLessThanOrEqual(BACK_AT + 2 * MINUTE_MS)
   })
 
-  test('delays the end of a dead receiver by as much as it lasts, and not by more', () => {
+  test('it delays the end of a dead receiver exactly by its duration', () => {
     for (let id = HEALTHY + 1; id <= ALL; id++) {
       const first = run.arrivals.find(({ receiver }) => receiver === id - 1)!.at - run.startedAt
       const failedFor = switchedOffAt(run, id)! - first - (BACK_AT - OUT_AT)
       // An outage begins with the first attempt that fails in it.
       expect(failedFor).toBeGreaterThanOrEqual(DAY_MS - 5 * MINUTE_MS)
-      // The first attempt after that switches it off.
+      // The first attempt after that disables it.
       expect(failedFor).toBeLessThanOrEqual(DAY_MS + 2 * EVERY_MS + MINUTE_MS)
     }
   })
 
-  test('is on record as one outage', () => {
+  test('it is recorded as one outage', () => {
     const outages = run.trace.entries.flatMap((entry) => (entry.kind === 'outage' ? entry : []))
     expect(outages).toHaveLength(1)
     const { beganAt, endedAt } = outages[0]!
@@ -125,7 +125,7 @@ describe.each(chosen)('48 hours of %s on all nodes', (fault) => {
 
 describe.each(chosen)('an hour of %s on one of three nodes', (fault) => {
   test(
-    'makes nothing wait for longer than 10 s, since the others send',
+    'nothing waits for longer than 10 s, since the others send',
     async () => {
       const from = 30 * MINUTE_MS
       const busy: Crowd = {
@@ -152,11 +152,11 @@ describe.each(chosen)('an hour of %s on one of three nodes', (fault) => {
   )
 })
 
-/** The events of a day and a night, the last minute of which is left for what is due. */
+/** The events of a day and a night, the last minute of which is left for due deliveries. */
 const NIGHT_MS = 28 * HOUR_MS
 const DIES_AT = HOUR_MS
 
-/** Dead from the second hour on, while events go on coming. */
+/** Dead from the second hour on, while events continue. */
 const dying: Crowd = {
   ...dead,
   answerTo: (request) => (request.at < DIES_AT ? prompt(request) : answer('refused', 5)),
@@ -168,7 +168,9 @@ async function runNight(crowds: readonly Crowd[]): Promise<Run> {
   return runInMemory({ ...plan, publications }, { overdueMs: 15 * SECOND_MS })
 }
 
-/** Nothing was held, and these webhooks went off with the first attempt after a day of failing. */
+/**
+ * Sending was never stopped, and these webhooks were disabled by the first attempt after a day of failing.
+ */
 function expectOffOnTime(run: Run, webhookIds: readonly number[]): void {
   expect(run.faults).toEqual([])
   expect(run.complaints).toEqual([])
@@ -184,7 +186,7 @@ function expectOffOnTime(run: Run, webhookIds: readonly number[]): void {
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-describe('receivers that die are switched off on time, and nothing is held for them', () => {
+describe('receivers that die are disabled on time, and sending is not stopped for them', () => {
   test(
     'a third of all',
     async () => {

@@ -20,9 +20,10 @@ const [seed] = seedsOr(41)
 const draws = new Draws(seed)
 
 /**
- * Seconds of recovery, with the attempts in each: from the end of the outage for as long as there is more to do than
- * usual, up to the first minute with at most a tenth more attempts than the minutes before the outage had. What failed
- * early in the outage waits for another hour and more then. To take that time in would only make the mean smaller.
+ * Seconds of recovery, with the attempts in each: from the end of the outage as long as there is more to do
+ * than usual, up to the first minute with at most a tenth more attempts than before the outage. Deliveries
+ * that failed early in the outage then wait for another hour or more; including that time would only lower
+ * the mean.
  * @param attempts times of all attempts
  */
 function recovery(attempts: readonly number[]): number[] {
@@ -35,7 +36,7 @@ function recovery(attempts: readonly number[]): number[] {
 const seconds = (counts: readonly number[]) =>
   `${peak(counts)} attempts in the busiest second of ${counts.length}, ${mean(counts).toFixed(1)} in all on average`
 
-describe('receivers that refuse everything', () => {
+describe('receivers that reject everything', () => {
   const REFUSED: AttemptOutcome = {
     error: { code: 'connect_failed', fault: 'connect_failed', message: 'refused' },
     ...{ statusCode: null, contentType: null, body: null, retryAfter: null, newConnection: true },
@@ -43,7 +44,7 @@ describe('receivers that refuse everything', () => {
   const PER_SECOND = 100
   const random = draws.stream(80)
 
-  /** Times of a delivery's attempts. Refusals hold nothing up, so the policy alone says when they are. */
+  /** Times of a delivery's attempts. Rejections delay nothing, so only the policy determines them. */
   function* attemptsOf(policy: DeliveryPolicy, publishedAt: number): Iterable<number> {
     let at = publishedAt
     for (let attempts = 0; ; attempts++) {
@@ -60,7 +61,7 @@ describe('receivers that refuse everything', () => {
     ['content', [contentService().policy]],
     ['ads', [adsService().policy]],
     ['both', [contentService().policy, adsService().policy]],
-  ])('come back to no storm of retries: %s', (_, policies) => {
+  ])('recover without a storm of retries: %s', (_, policies) => {
     const attempts: number[] = []
     for (let i = 0; i < (PER_SECOND * LASTS_MS) / SECOND_MS; i++)
       attempts.push(...attemptsOf(policies[i % policies.length]!, draws.of(81, i) * LASTS_MS))
@@ -75,8 +76,8 @@ describe('receivers that refuse everything', () => {
 })
 
 /**
- * 6,000 of them, and twice the places that a service has by default: of 3,000 receivers, ten get an attempt in a mean
- * second, and chance alone makes that thirty in some second or other.
+ * 6,000 of them, and twice the default slots: of 3,000 receivers, ten get an attempt in a mean second, and
+ * chance makes that thirty in some second or other.
  */
 describe('receivers that hang', () => {
   let run: Run
@@ -105,7 +106,7 @@ describe('receivers that hang', () => {
     report(run, seed, seconds(counts))
   }, PATIENCE_MS)
 
-  test('get all that fell behind within six minutes, and what falls due from then on at once', () => {
+  test('get all late deliveries within six minutes, and later ones at once', () => {
     expect(run.faults).toEqual([])
     for (const { dueAt, lateMs } of run.lateness) {
       const due = dueAt - run.startedAt
@@ -113,12 +114,12 @@ describe('receivers that hang', () => {
     }
   })
 
-  test('come back to no storm of retries', () => {
+  test('recover without a storm of retries', () => {
     expect(peak(counts)).toBeLessThanOrEqual(3 * mean(counts))
   })
 })
 
-describe('a receiver that comes back to 20,000 deliveries', () => {
+describe('a receiver that recovers with 20,000 deliveries waiting', () => {
   const prompt = promptly(draws)
   const EVENTS = 20_000
   const BACK_AT = 30 * MINUTE_MS
@@ -144,7 +145,7 @@ describe('a receiver that comes back to 20,000 deliveries', () => {
     report(run, seed, `neighbours waited up to ${longestWait(run, [1, 301], 0)} ms`)
   }, PATIENCE_MS)
 
-  test('gets them as fast as it answers, ten at a time, and its neighbours notice nothing', () => {
+  test('gets them as fast as it answers, ten at a time, without an effect on its neighbours', () => {
     expect(run.faults).toEqual([])
     expect(mostInFlight(run.arrivals).toOne).toBeLessThanOrEqual(10)
     expect(longestWait(run, [1, 301], 0)).toBeLessThanOrEqual(100)

@@ -16,14 +16,14 @@ export interface Run extends Simulated, Judgement {
 interface RunOptions {
   /** How late requests may be that were not made by the end; of all receivers, or of each. */
   readonly overdueMs: number | ((receiver: number) => number)
-  /** What people do who see the store; absent: as the plan says. */
+  /** Actions of people who see the store; absent: as in the plan. */
   readonly people?: {
     readonly everyMs: number
     readonly over: (store: MemoryStore) => (world: World, round: number) => void
   }
 }
 
-/** Simulates a plan on a store in memory and judges what came of it. */
+/** Simulates a plan on a store in memory and judges the result. */
 export async function runInMemory(plan: Plan, { overdueMs, people: wanted }: RunOptions): Promise<Run> {
   const { workspaces, service, faults = NO_FAULTS } = plan
   const opened: { store: MemoryStore | null } = { store: null }
@@ -48,7 +48,7 @@ export async function runInMemory(plan: Plan, { overdueMs, people: wanted }: Run
   return { ...simulated, ...judgement, store }
 }
 
-/** @returns what opens a store in memory for {@link simulate} */
+/** @returns a function that opens a store in memory for {@link simulate} */
 export function memoryStore(sizes?: StoreSizes): (surroundings: StoreSurroundings) => SimulatedStore {
   return (surroundings) => {
     const model = new MemoryStore(sizes === undefined ? surroundings : { ...surroundings, sizes })
@@ -68,7 +68,7 @@ export function report(
   process.stdout.write(`Simulated ${minutes} min of ${much} in ${took}, seed ${seed}: ${result}\n`)
 }
 
-/** @returns a hash of all that happened, each with its time */
+/** @returns a hash of everything that happened, with times */
 export function hashOf({ trace }: Pick<Run, 'trace'>): string {
   const hash = createHash('sha256')
   for (const entry of trace.entries) hash.update(`${lineOf(entry)}\n`)

@@ -15,12 +15,12 @@ import { type StoreEntry, Trace } from './trace.ts'
 
 /** A Monday. */
 const START = Date.UTC(2026, 0, 5)
-/** How often it is noted what processes have in memory. */
+/** How often the memory of processes is recorded. */
 const LOOK_EVERY_MS = 10 * SECOND_MS
 
 /** On no node. */
 const OUTSIDE = -1
-/** More happens in no millisecond. */
+/** The limit of steps in one millisecond. */
 const MOST_JUMPS = 100_000
 
 const SERVED = [contentService(), adsService()]
@@ -29,12 +29,12 @@ export interface Simulated {
   /** Unix ms. */
   readonly startedAt: number
   readonly endedAt: number
-  /** What receivers saw, in that order. */
+  /** Requests as receivers saw them, in order. */
   readonly arrivals: readonly Arrival[]
   readonly trace: Trace
-  /** Warnings and errors of the engines' logs, but for those about webhooks. */
+  /** Warnings and errors of the engines' logs, except those about webhooks. */
   readonly complaints: readonly string[]
-  /** What the simulation took of a processor, for people to read. */
+  /** CPU time of the simulation, for information. */
   readonly cpuMs: number
 }
 
@@ -45,15 +45,15 @@ export interface SimulatedStore {
   readonly model: MemoryStore | null
 }
 
-/** What a model must be given. */
+/** Dependencies of a model. */
 export interface StoreSurroundings {
   readonly now: () => number
   readonly note: (entry: StoreEntry) => void
 }
 
 /**
- * Drives real engines and real senders through a plan. Simulated are the time, the receivers, the store and the way to
- * it; the engines' own timers fire as they would in a service that runs for as long.
+ * Drives real engines and real senders through a plan. Simulated are the time, the receivers, the store and
+ * the connection to it; the engines' own timers fire as in a service that runs for as long.
  * @param inspect called once the engines have stopped
  */
 export async function simulate(
@@ -70,7 +70,7 @@ export async function simulate(
 
   await loop.through(Promise.all(Array.from({ length: nodes }, (_, node) => cluster.start(node))))
   const { engine } = cluster
-  // Whoever looks on from outside is a process that nothing befalls.
+  // An outside observer is a process without faults.
   const storage = links.linkOf(
     new Process(clock, 'simulation', { number: 0, node: OUTSIDE, clockError: { aheadMs: 0 } }),
   )
@@ -111,7 +111,7 @@ function setUp(plan: Plan, openStore: (surroundings: StoreSurroundings) => Simul
     announceMs: faults.nodes === 1 ? null : ({ number }) => faults.announceMs(number, news++),
     onKilled: (process) => cluster.kill(process),
   })
-  /** What is known of each request until its answer. */
+  /** The data of each request until its answer. */
   const requests = new WeakMap<Arrival, RequestMade>()
   const killAt = (moment: 'request' | 'answer', arrival: Arrival) => {
     const process = cluster.byNumber(arrival.process)
@@ -168,7 +168,7 @@ function scheduleLooks({ clock, trace, cluster }: Stage, lastsMs: number): void 
   clock.after(LOOK_EVERY_MS, look)
 }
 
-/** Lets simulated time pass, as fast as everything that happens allows. */
+/** Advances simulated time as fast as all events allow. */
 class EventLoop {
   readonly #clock: VirtualClock
   readonly #links: StoreLinks
@@ -208,8 +208,8 @@ class EventLoop {
   }
 
   /**
-   * Lets engines do what they have put off to the next turn of the event loop, and what follows from that: as long as
-   * requests go out, there may be more to follow.
+   * Lets engines do work deferred to the next turn of the event loop, and its consequences: as long as
+   * requests are sent, there may be more.
    */
   async #quiet(): Promise<void> {
     for (let sent = -1; sent < this.#receivers.arrivals.length; ) {

@@ -16,7 +16,7 @@ import { storageConformance } from '../storage/conformance.ts'
 import { MemoryStore } from './store/memoryStore.ts'
 import { REAL_SIZES } from './store/state.ts'
 
-/** The suites of all stores that need only what the simulations need of a store. */
+/** The suites of all stores that need only the simulations' part of a store. */
 const SUITES = [
   nodeSuite,
   repeatSuite,

@@ -14,10 +14,10 @@ import { memoryStore } from './run.ts'
 import { PATIENCE_MS } from './seeds.ts'
 import { simulate } from './simulation.ts'
 
-/** One under which all of it happens: with so few webhooks, not every seed has everything. */
+/** A seed with which everything happens: with so few webhooks, not every seed has everything. */
 const SEED = 21
 const WEBHOOKS = 30
-/** Waits are this much shorter than by default, so that half an hour holds more than two days of them. */
+/** Waits are this much shorter than by default, so that half an hour covers more than two days of them. */
 const FASTER = 120
 const LASTS_MS = HOUR_MS / 2
 const faster = (waitsMs: readonly number[]) => waitsMs.map((waitMs) => waitMs / FASTER)
@@ -45,7 +45,7 @@ function plan(): Plan {
   return { ...planOfMany(draws, WEBHOOKS, LASTS_MS), service, people: { everyMs: MINUTE_MS / 2, act } }
 }
 
-/** People who do not see what is off or dead, and try their luck. */
+/** People who do not see which webhooks are disabled or deliveries dead, and try at random. */
 async function lookAfter(world: World, draws: Draws, round: number): Promise<void> {
   const { engine, storage, workspaces, webhooks } = world
   const webhook = webhooks[draws.between(0, WEBHOOKS - 1, 40, round)]!
@@ -58,7 +58,10 @@ async function lookAfter(world: World, draws: Draws, round: number): Promise<voi
   }
 }
 
-/** What a simulation comes to: each request as its receiver saw it, and each delivery as the log shows it in the end. */
+/**
+ * The result of a simulation: each request as its receiver saw it, and each delivery as the final log shows
+ * it.
+ */
 async function outcomeOn(openStore: Parameters<typeof simulate>[1]) {
   const log: Omit<DeliveryRecord, 'webhookPublicId'>[] = []
   const { arrivals, complaints } = await simulate(plan(), openStore, async ({ workspaces, storage }) => {
@@ -74,7 +77,10 @@ async function outcomeOn(openStore: Parameters<typeof simulate>[1]) {
   return { arrivals, complaints, log }
 }
 
-/** Each call once the one before it is answered: of calls made at once the store may choose the order, and ids follow it. */
+/**
+ * Each call once the previous one is answered: for concurrent calls the store may choose the order, and ids
+ * follow it.
+ */
 function inTurn(storage: FlatStorage): FlatStorage {
   let last: Promise<unknown> = Promise.resolve()
   return wrapCalls(storage, (_, call) => (params) => {
@@ -85,7 +91,7 @@ function inTurn(storage: FlatStorage): FlatStorage {
 }
 
 test(
-  'the same happens on a store in memory as on the embedded one',
+  'a store in memory gives the same result as the embedded one',
   async () => {
     const inMemory = await outcomeOn(memoryStore())
     const onEmbedded = await outcomeOn(() => ({ storage: inTurn(embedded.storage), model: null }))

@@ -15,7 +15,7 @@ function runOfMany(seed: number): Promise<Run> {
 }
 
 test(
-  'the same seed makes the same happen at the same times, and another seed does not',
+  'the same seed gives the same events at the same times, and another seed does not',
   async () => {
     const first = hashOf(await runOfMany(11))
     expect(hashOf(await runOfMany(11))).toBe(first)
@@ -25,7 +25,7 @@ test(
 )
 
 test(
-  'so it does where nodes are killed and calls of the store fail, word for word',
+  'the same holds where nodes are killed and calls of the store fail, word for word',
   async () => {
     const [first, second] = [await runChaos(11), await runChaos(11)].map(({ trace }) =>
       trace.entries.map(lineOf).join('\n'),

@@ -10,12 +10,12 @@ interface DeliveryRef {
   readonly webhookId: number
 }
 
-/** Why deliveries are no longer leased though no attempt of them was recorded. */
+/** Why deliveries are no longer leased although none of their attempts was recorded. */
 export type FreedBy = 'release' | 'retirement' | 'rescue' | 'lost answer'
 
-/** What took effect in the store. `now` is the time that the caller gave. */
+/** An effect in the store. `now` is the caller's time. */
 export type StoreEntry =
-  /** An event, the deliveries that were created with it, and the webhooks whose deliveries follow later. */
+  /** An event, the deliveries created with it, and the webhooks whose deliveries follow later. */
   | {
       readonly kind: 'stored'
       readonly event: EventToStore
@@ -66,7 +66,7 @@ export type StoreEntry =
       readonly deliveryId: number
       readonly trigger: ResendTrigger
       readonly now: number
-      /** The bulk replay that it is a part of. */
+      /** Its bulk replay. */
       readonly replayId: number | null
     }
   | { readonly kind: 'replayAsked' | 'replayEnded'; readonly replayId: number }
@@ -77,7 +77,7 @@ export type StoreEntry =
   /** The node can come back under another number only. */
   | { readonly kind: 'nodeRemoved'; readonly nodeId: number }
 
-/** What processes, their callers and receivers did. A process is one life of a node. */
+/** Actions of processes, their callers and receivers. A process is one life of a node. */
 export type SceneEntry =
   | { readonly kind: 'started'; readonly process: number; readonly node: number }
   | { readonly kind: 'ended'; readonly process: number; readonly how: 'killed' | 'stopped' }
@@ -102,7 +102,7 @@ export type SceneEntry =
       readonly kind: 'acknowledged'
       readonly process: number
       readonly events: readonly number[]
-      /** Whether the caller learned that it had published these before. */
+      /** Whether the caller learned that these were repeats. */
       readonly repeated: boolean
     }
   | {
@@ -116,11 +116,11 @@ export type SceneEntry =
   /** For people who read a trace. */
   | { readonly kind: 'fault'; readonly text: string }
 
-/** `at`: Unix ms by the simulation's own time, which no fault touches. */
+/** `at`: Unix ms by the simulation's own time, which no fault changes. */
 export type Entry = (StoreEntry | SceneEntry) & { readonly at: number }
 export type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { readonly kind: Kind }>
 
-/** What happened in a simulation, in the order in which it did. */
+/** The events of a simulation, in order. */
 export class Trace {
   readonly entries: Entry[] = []
   readonly #now: () => number

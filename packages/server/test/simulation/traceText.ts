@@ -2,11 +2,11 @@ import type { Fault } from './oracle/findings.ts'
 import { eventOf } from './receivers/receivers.ts'
 import type { Entry } from './trace.ts'
 
-/** Entries shown before and after the one that showed a fault. */
+/** Entries shown before and after the one where a fault appeared. */
 const BEFORE = 40
 const AFTER = 3
 
-/** One entry on one line, with nothing in it that differs from run to run. */
+/** One entry on one line, without parts that differ between runs. */
 export function lineOf(entry: Entry): string {
   return `${new Date(entry.at).toISOString().slice(5, 23)} ${entry.kind} ${wordsOf(entry)}`
 }
@@ -91,7 +91,7 @@ function wordsOf(entry: Entry): string {
 
 const timeOf = (at: number) => new Date(at).toISOString().slice(5, 23)
 
-/** The part of a trace that tells how a fault came about. */
+/** The part of a trace that explains a fault. */
 export function excerptOf(entries: readonly Entry[], { position, about }: Fault): string {
   const isTold = (entry: Entry) => tellsOf(entry, about)
   const before = entries

@@ -3,7 +3,9 @@ import { failureOf } from './chaosRun.ts'
 import { PATIENCE_MS } from './seeds.ts'
 import { STEPS, type StepKind, stepsOf, tellStory } from './walk.ts'
 
-/** These are walked through at any rate; all of them with `POSTHORN_SIMULATION_WALK=all`, or the one that it names. */
+/**
+ * These are always walked through; all of them with `POSTHORN_SIMULATION_WALK=all`, or the one that it names.
+ */
 const BY_DEFAULT: readonly StepKind[] = [
   'killed before the call',
   'killed after the call',
@@ -25,9 +27,9 @@ function chosen(): readonly { readonly kind: StepKind; readonly only: number | n
   return [{ kind, only: step === undefined ? null : Number(step) }]
 }
 
-describe('a node to which this happens, at each step in turn', () => {
+describe('a node with this fault, at each step in turn', () => {
   test.each(chosen())(
-    'leaves nothing undone: $kind',
+    'leaves nothing unfinished: $kind',
     async ({ kind, only }) => {
       const steps = (await stepsOf(kind)).filter((step) => only === null || step === only)
       const failures: string[] = []

@@ -3,7 +3,7 @@ import { answeringLate, COMMIT_MS, type Fate, failing, killing, losingAnswer } f
 import { type OneFault, peopleOfStory, shortStory } from './plans/shortStory.ts'
 import { type Run, runInMemory } from './run.ts'
 
-/** What may befall one call of the store, or one request, of the story's first process. */
+/** Possible faults of one call of the store, or one request, of the story's first process. */
 export const STEPS = {
   'killed before the call': (n: number) => atCall(n, killing('before')),
   'killed after the call': (n: number) => atCall(n, killing('after')),
@@ -27,14 +27,14 @@ function atRequest(n: number, moment: 'request' | 'answer'): OneFault {
   return { killsAt: ({ number }) => (number === n ? moment : null) }
 }
 
-/** Faults strike once everything is set up, */
+/** Faults start once everything is set up, */
 const FROM_MS = 500
-/** and what goes wrong by then is made up for by the end: leases run out, others take over, what failed is tried again. */
+/** and are made up for by the end: leases expire, others take over, failed calls are retried. */
 const UNTIL_MS = 27_000
-/** Nodes look for what falls due once a second. */
+/** Nodes look for due deliveries once a second. */
 const OVERDUE_MS = 1_200
 
-/** Runs the story with one thing that goes wrong; `null`: with nothing. */
+/** Runs the story with one fault; `null`: without any. */
 export function tellStory(fault: OneFault | null): Promise<Run> {
   return runInMemory(shortStory(fault ?? {}), {
     overdueMs: OVERDUE_MS,
@@ -42,7 +42,7 @@ export function tellStory(fault: OneFault | null): Promise<Run> {
   })
 }
 
-/** Positions of the calls, or requests, of the first process at which a kind of fault can strike. */
+/** Indexes of the calls, or requests, of the first process where a kind of fault is possible. */
 export async function stepsOf(kind: StepKind): Promise<readonly number[]> {
   counted ??= countSteps()
   const { calls, requests } = await counted
@@ -63,7 +63,7 @@ async function countSteps(): Promise<Steps> {
     return null
   }
   const run = await tellStory({
-    // Looks for changes are no calls of their own.
+    // Polls for changes do not count as calls.
     fateOf: ({ at, number }) => (number < 0 ? null : noteIn(calls, at, number)),
     killsAt: ({ at, number }) => noteIn(requests, at, number),
   })

@@ -9,10 +9,10 @@ import { asKind } from '../../src/storage/sqlite/messages.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { openTestStore } from '../support/testStore.ts'
 
-/** Of what the compiler must reject: it is never called. */
+/** For code that the compiler must reject: it is never called. */
 type Given = { readonly storage: Storage; readonly params: never }
 
-test('a change that the audit log tells of can be made through change alone', () => {
+test('a change in the audit log can be made only through change', () => {
   const rejected = ({ storage, params }: Given) => [
     // @ts-expect-error no door of its own
     storage.createWorkspace(params),
@@ -30,7 +30,7 @@ test('a change that the audit log tells of can be made through change alone', ()
   expect(rejected).toBeDefined()
 })
 
-test('an area hands on no calls of another, and one that reads has none that write', () => {
+test('an area does not expose calls of another, and a reading area has no writing calls', () => {
   const rejected = ({ storage, params }: Given) => [
     // @ts-expect-error
     storage.log.deleteExpired(params),
@@ -44,7 +44,7 @@ test('an area hands on no calls of another, and one that reads has none that wri
   expectTypeOf<'claimDue'>().not.toExtend<ReadName>()
 })
 
-test('a call of an area that reads is defined by kinds of reads alone', () => {
+test('a call of a reading area is defined only by kinds of reads', () => {
   const work = function* () {
     yield* nothing()
     return []
@@ -61,7 +61,7 @@ test('a call of an area that reads is defined by kinds of reads alone', () => {
   expect([defined, query, onSqlite, unmarked, onPostgres, written]).toHaveLength(6)
 })
 
-test('each call stands in one area, and an open store has those and no other', async () => {
+test('each call is in one area, and an open store has exactly those', async () => {
   const names = Object.values(AREAS).flat()
   expect(new Set<string>(names).size).toBe(names.length)
   const { storage, remove } = await openTestStore(systemClock)

@@ -62,9 +62,9 @@ import { World } from './conformance/world.ts'
 type Suite = (subject: Subject) => void
 
 /**
- * What every store must do, whatever is under it.
+ * The conformance suite of every store.
  * @param open an empty store
- * @param chosen the suites to run; all, unless told otherwise
+ * @param chosen the suites to run; all by default
  */
 export function storageConformance(
   name: string,

@@ -3,13 +3,13 @@ import type { Entry } from '../trace.ts'
 import { MOST_IN_MEMORY } from './contract.ts'
 import type { Check, Findings } from './findings.ts'
 
-/** What one process may have under way. */
+/** Limits of one process. */
 export interface InFlightLimits {
   readonly inAll: number
   readonly toOne: number
 }
 
-/** No process has more in flight than it may, in all or to one receiver, or more in memory. */
+/** Checks that no process exceeds its limits in flight, in total or to one receiver, or in memory. */
 export class Limits implements Check {
   readonly #findings: Findings
   readonly #limits: InFlightLimits

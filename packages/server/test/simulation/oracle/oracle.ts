@@ -17,17 +17,17 @@ import { Results } from './results.ts'
 import { Silence } from './silence.ts'
 
 export interface Judgement {
-  /** None: everything went as the contracts say. */
+  /** None: everything followed the contracts. */
   readonly findings: readonly Fault[]
-  /** The same in words. */
+  /** The same as text. */
   readonly faults: readonly string[]
-  /** Of every request, and of those that were due at the end: at least so late. */
+  /** Of every request, and of those due at the end: at least this late. */
   readonly lateness: readonly Lateness[]
-  /** How often what happened. */
+  /** How often each thing happened. */
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** How late requests to receivers that answer promptly may be while no fault is in the way. */
+/** How late requests to receivers that answer promptly may be without faults. */
 export interface Isolation {
   readonly isPrompt: (receiver: number) => boolean
   readonly boundMs: number
@@ -50,13 +50,13 @@ export interface Evidence {
   readonly isolation: Isolation | null
 }
 
-/** A webhook that somebody changed may be slow to go on for so long: what was canceled is cleared away first. */
+/** How long a changed webhook may be slow: canceled deliveries are removed first. */
 const SETTLED_WITHIN_MS = 15_000
 
 /**
- * Follows what was published, how receivers answered, what people did and what befell processes, and works out from the
- * contracts' tables alone what must have come of it. What the store says is compared with that; believed is only in
- * which order and when calls took effect.
+ * Follows publishes, receivers' answers, actions of people and faults of processes, and computes the expected
+ * results only from the contracts' tables. It compares them with the store's, from which it takes only the
+ * order and time of calls.
  */
 export function judgeRun(evidence: Evidence): Judgement {
   const findings = new Findings()
@@ -65,7 +65,7 @@ export function judgeRun(evidence: Evidence): Judgement {
   const processes = new Processes()
   const acquaintance = new Acquaintance(ledger)
   const leases = new Leases(ledger, processes, findings)
-  // In this order: each counts on what those before it have noted of the same entry.
+  // In this order: each relies on the notes of the earlier ones about the same entry.
   const checks: readonly Check[] = [
     processes,
     ledger,
@@ -90,7 +90,7 @@ export function judgeRun(evidence: Evidence): Judgement {
   return { findings: findings.faults, faults, lateness: leases.lateness, counts: findings.counts }
 }
 
-/** However other receivers behave: what is due for those that answer promptly goes out at once. */
+/** However other receivers behave: due deliveries of prompt receivers are sent at once. */
 function checkIsolation(
   { isolation }: Evidence,
   disturbances: Disturbances,
@@ -108,7 +108,7 @@ function checkIsolation(
   })
 }
 
-/** What the store holds at the end is what must be there, and nothing that was due was left out. */
+/** The store's final content must be the expected one, and no due delivery may be left. */
 function compareEnd(
   { deliveries, endedAt, overdueMs }: Evidence,
   ledger: Ledger,

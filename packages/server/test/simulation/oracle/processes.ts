@@ -1,23 +1,23 @@
 import type { Entry } from '../trace.ts'
 import type { Check } from './findings.ts'
 
-/** What the oracle knows of one process. */
+/** The oracle's knowledge of one process. */
 export interface KnownProcess {
   readonly number: number
   readonly node: number
   readonly startedAt: number
   /** When it stopped or was killed; `null`: it runs. */
   endedAt: number | null
-  /** Until when its lease is valid as far as it knows, by its own monotonic time. */
+  /** The expiry of its lease as far as it knows, by its own monotonic time. */
   validUntil: number
-  /** When it was last told so. */
+  /** When it last learned that. */
   toldAt: number
 }
 
 /** Follows the processes of all nodes. */
 export class Processes implements Check {
   readonly #known = new Map<number, KnownProcess>()
-  /** By the numbers that the store gave them. */
+  /** By their numbers in the store. */
   readonly #byNodeId = new Map<number, KnownProcess>()
   readonly #removed = new Set<number>()
 
@@ -30,7 +30,7 @@ export class Processes implements Check {
     return this.#byNodeId.get(nodeId)
   }
 
-  /** Whether the store has given up on the node. */
+  /** Whether the store has removed the node. */
   isRemoved(nodeId: number): boolean {
     return this.#removed.has(nodeId)
   }

@@ -7,23 +7,24 @@ import type { Check, Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 import type { Processes } from './processes.ts'
 
-/** Results reach the store in groups; each is there this long after its attempt ended, if nothing is in the way. */
+/** Results reach the store in groups; without faults, each is there this long after its attempt ended. */
 const RECORDED_WITHIN_MS = 100
-/** What fails without a response may first wait for a verdict, whether that is the receiver's fault. */
+/** A failure without a response may first wait for a verdict on its cause. */
 const JUDGED_WITHIN_MS = 5_000
 /** The same while calls of the store fail or hang, and the machine may be suspended for a minute as well. */
 const PATIENCE_MS = 180_000
 
 /**
- * Each attempt's result reaches the store, unless its process dies before. With one request under each lease, this bounds
- * how often a receiver gets an event: repeats are as many as lost leases, kills and results that were lost with them.
+ * Each attempt's result reaches the store, unless its process dies before. With one request per lease, this
+ * limits how often a receiver gets an event: repeats are at most the lost leases, kills and results lost with
+ * them.
  */
 export class Results implements Check {
   readonly #findings: Findings
   readonly #ledger: Ledger
   readonly #processes: Processes
   readonly #disturbances: Disturbances
-  /** Requests that ended and whose result the store has not seen, by what names a result. */
+  /** Requests that ended and whose result the store has not got, by the key of a result. */
   readonly #due = new Map<string, Arrival>()
 
   constructor(ledger: Ledger, processes: Processes, disturbances: Disturbances, findings: Findings) {
@@ -45,7 +46,7 @@ export class Results implements Check {
   end(): void {
     for (const arrival of this.#due.values()) {
       const { endedAt } = this.#processes.byNumber(arrival.process)
-      // A process that stops while the store is away loses its results, as one that is killed does.
+      // A process that stops while the store is away loses its results, like one that is killed.
       const died = endedAt !== null && endedAt <= arrival.endedAt! + PATIENCE_MS
       this.#check(died || this.#mayBePutOff(arrival), arrival, () => 'never reached the store')
       this.#findings.count('results lost')
@@ -65,7 +66,7 @@ export class Results implements Check {
     this.#check(inTime, arrival, () => `reached the store ${lateMs} ms late`)
   }
 
-  /** An attempt without a response counts for nothing where the fault is the sender's. */
+  /** An attempt without a response does not count if the fault is the sender's. */
   #mayBePutOff(arrival: Arrival): boolean {
     return !responded(arrival) && !this.#disturbances.isCalm(arrival.at, arrival.endedAt! + JUDGED_WITHIN_MS)
   }

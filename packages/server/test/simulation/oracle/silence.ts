@@ -5,7 +5,7 @@ import { type ExpectedWebhook, isGone, isOn } from './expectations.ts'
 import type { Check, Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 
-/** How a webhook was from a position in the trace on. */
+/** The state of a webhook from a position in the trace on. */
 interface Span {
   readonly position: number
   readonly on: boolean
@@ -13,19 +13,18 @@ interface Span {
 }
 
 /**
- * A webhook that is off, paused, deleted or suspended gets nothing new from a process that has heard of it, and neither
- * does a URL that it no longer has. What answered 410 gets nothing more from the process that knows, until its result
- * is with the store.
+ * A disabled, paused, deleted or suspended webhook gets nothing new from a process that knows it, and neither
+ * does a former URL. After a 410 the process sends nothing more until its result is stored.
  */
 export class Silence implements Check {
   readonly #findings: Findings
   readonly #ledger: Ledger
   /** By webhook. */
   readonly #spans = new Map<number, Span[]>()
-  /** Position at which each process was told of a webhook last, or started. */
+  /** Position at which each process last learned of a webhook, or started. */
   readonly #told = new Map<string, number>()
   readonly #started = new Map<number, number>()
-  /** 410s that their process has not brought to the store: the time at which each was sent, by process and webhook. */
+  /** 410s that their process has not stored: the time at which each was sent, by process and webhook. */
   readonly #gone = new Map<string, Set<number>>()
 
   constructor(ledger: Ledger, findings: Findings) {
@@ -33,7 +32,7 @@ export class Silence implements Check {
     this.#findings = findings
   }
 
-  /** To be called after the ledger has read the entry. */
+  /** Call it after the ledger has read the entry. */
   read(entry: Entry): void {
     switch (entry.kind) {
       case 'started':

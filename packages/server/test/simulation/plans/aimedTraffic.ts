@@ -3,16 +3,16 @@ import type { Receiver } from '../receivers/behaviours.ts'
 import type { Draws } from './draws.ts'
 import type { PlannedWorkspace, Publication } from './plan.ts'
 
-/** More than a webhook has places in flight, so that some still wait when the first ones are answered. */
+/** More than a webhook has slots, so that some still wait when the first ones are answered. */
 const CROWD = 12
-/** Around the moment when a rule begins to hold, by what an attempt and its recording take. */
+/** Around the moment when a rule starts to apply, by the duration of an attempt and its recording. */
 const MARGIN_MS = 500
 
 /**
- * Events at the moments when the rules bite, which random times would seldom hit: crowds at receivers that are just
- * gone, and attempts at webhooks that have failed for 12 and 24 hours almost to the millisecond. One workspace of four
- * gets them.
- * @param publications in the order of time
+ * Events at the moments when rules apply, which random times would rarely hit: crowds at receivers that are
+ * just gone, and attempts at webhooks that have failed for 12 and 24 hours almost to the millisecond. One
+ * workspace of four gets them.
+ * @param publications in order of time
  */
 export function aimedTraffic(
   draws: Draws,

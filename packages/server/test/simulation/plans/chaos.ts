@@ -7,7 +7,7 @@ import { Draws } from './draws.ts'
 import type { FaultKind } from './faultKinds.ts'
 import type { Plan, PlannedWorkspace, Publication } from './plan.ts'
 
-/** Waits are this much shorter than by default, so that minutes hold whole schedules. */
+/** Waits are this much shorter than by default, so that minutes cover whole schedules. */
 const FASTER = 120
 const faster = (waitsMs: readonly number[]) => waitsMs.map((waitMs) => waitMs / FASTER)
 const TIMEOUT_MS = 10 * SECOND_MS
@@ -29,9 +29,9 @@ export const TYPES = {
   ads: ['report.ready.v1', 'campaign.updated.v1'],
 } as const
 
-/** Faults cease by then. */
+/** All faults have ended by then. */
 const FAULTS_UNTIL_MS = 8 * MINUTE_MS
-/** Publishers go on for a while. */
+/** Publishers continue for a while. */
 const PUBLISHED_UNTIL_MS = 11 * MINUTE_MS
 /** All schedules have ended by then, and all leases of dead nodes. */
 const LASTS_MS = 23 * MINUTE_MS
@@ -39,7 +39,7 @@ const PEOPLE_EVERY_MS = 3 * SECOND_MS
 
 const CALLS = 120
 const BURST = 30
-/** One simulation of so many has one node, as an embedded store does. */
+/** One simulation of this many has one node, as with an embedded store. */
 const ALONE_EVERY = 5
 
 const LIMITS = [
@@ -47,10 +47,10 @@ const LIMITS = [
   { maxInFlight: 64, maxInFlightPerWebhook: 3 },
 ]
 
-/** Three nodes, or one, on which all kinds of things go wrong while they serve receivers of all kinds. */
+/** Three nodes, or one, with all kinds of faults while they serve all kinds of receivers. */
 export interface Chaos extends Plan {
   readonly peopleEveryMs: number
-  /** When people let everything be. */
+  /** When people stop making changes. */
   readonly peopleUntilMs: number
 }
 
@@ -78,7 +78,7 @@ export function planOfChaos(
     faults: drawFaults(draws, FAULTS_UNTIL_MS, { ...options, nodes }),
     isolation: {
       isPrompt: (receiver) => receivers[receiver]!.character === 'healthy',
-      // Nodes look for what falls due once a second, and answers take up to 300 ms.
+      // Nodes look for due deliveries once a second, and answers take up to 300 ms.
       boundMs: 1_200 + Math.ceil(BURST / limits.maxInFlightPerWebhook) * 300,
     },
     peopleEveryMs: PEOPLE_EVERY_MS,

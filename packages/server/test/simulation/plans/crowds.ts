@@ -10,7 +10,7 @@ export interface Crowd {
   readonly workspaces: number
   readonly webhooksEach: number
   readonly answerTo: (request: RequestSeen) => Answer
-  /** @returns what a workspace of it publishes; `at` in milliseconds from the start */
+  /** @returns the publications of a workspace in it; `at` in milliseconds from the start */
   readonly publish: (workspace: number) => readonly { readonly at: number; readonly events: number }[]
 }
 
@@ -41,7 +41,7 @@ export function planOfCrowds(draws: Draws, crowds: readonly Crowd[], lastsMs: nu
   return { draws, workspaces, publications, receivers, answerTo, lastsMs }
 }
 
-/** A receiver as it should be: answers within 20 to 300 ms. */
+/** A healthy receiver: answers within 20 to 300 ms. */
 export function promptly(draws: Draws): Crowd['answerTo'] {
   return ({ receiver, event, at }) => answer(204, draws.between(20, 300, 60, receiver, event, at))
 }
@@ -55,7 +55,7 @@ export function everyMinute(draws: Draws, from: number, to: number): Crowd['publ
     }))
 }
 
-/** The longest that any delivery to these receivers that fell due from `from` on waited for its attempt, in ms. */
+/** The longest time that any delivery to these receivers due from `from` on waited for its attempt, in ms. */
 export function longestWait(run: Run, [first, end]: readonly [number, number], from: number): number {
   let longest = 0
   for (const { receiver, dueAt, lateMs } of run.lateness)

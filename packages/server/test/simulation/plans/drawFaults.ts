@@ -10,15 +10,17 @@ const KINDS = Object.keys(FAULT_KINDS) as FaultKind[]
 const KINDS_AT_ONCE = 5
 const MOST_OF_EACH = 3
 
-/** Everything works by then. */
+/** Everything works until then. */
 const FIRST_AT = 15 * SECOND_MS
 /** No fault lasts for longer than this. */
 const LONGEST_MS = 75 * SECOND_MS
-/** Leases of a dead node end, others take over, and what failed meanwhile is tried again. */
+/** Leases of a dead node end, others take over, and failed calls are retried. */
 const RECOVERY_MS = 100 * SECOND_MS
-/** A lease that was written by a clock that was ahead ends 10 minutes after others notice. */
+/** A lease written by a clock that was ahead ends 10 minutes after others notice. */
 const RECOVERY_FROM_WRONG_LEASES_MS = 12 * MINUTE_MS
-/** Nodes learn the store's time by halves of round trips, and the store is told once a minute until when it was right. */
+/**
+ * Nodes learn the store's time by halves of round trips, and record once a minute until when it was right.
+ */
 const UNSURE_OF_TIME_MS = 3 * MINUTE_MS
 /** Of the requests of a node whose requests kill it. */
 const KILLED_BY_REQUEST = 0.05
@@ -67,7 +69,7 @@ function drawKinds(draws: Draws): FaultKind[] {
   return KINDS.toSorted((a, b) => order.get(a)! - order.get(b)!).slice(0, KINDS_AT_ONCE)
 }
 
-/** Calls of people and of starting processes are faulty like all others. */
+/** Calls of people and of starting processes fail like all others. */
 function fateIn(spells: readonly Spell[], draws: Draws, call: StoreCall): Fate {
   const { at, process, number } = call
   for (const [position, { from, to, fateOf }] of spells.entries()) {

@@ -1,4 +1,4 @@
-/** Random numbers that a seed and the matter they decide determine alone, in whatever order they are drawn. */
+/** Random numbers determined only by a seed and their purpose, in whatever order they are drawn. */
 export class Draws {
   readonly #seed: number
 
@@ -6,7 +6,7 @@ export class Draws {
     this.#seed = mix(seed)
   }
 
-  /** @param matter what is drawn for @returns a number in [0, 1), always the same for the same matter */
+  /** @param matter purpose of the number @returns a number in [0, 1), always the same for the same purpose */
   of(...matter: readonly number[]): number {
     let hash = this.#seed
     for (const number of matter) hash = mix(hash ^ number)

@@ -14,10 +14,10 @@ import { WAYS_OUT, type WayOut, type WayOutFault } from '../nodes/wayOut.ts'
 import type { Disturbance } from '../oracle/disturbances.ts'
 import type { Incident, Scene } from './faults.ts'
 
-/** Random whole numbers about one matter; both bounds are included. */
+/** Random whole numbers for one purpose; both limits are included. */
 export type Draw = (min: number, max: number, ...matter: readonly number[]) => number
 
-/** A time in which calls of the store, or requests, fare otherwise than usual. */
+/** A period in which calls of the store, or requests, behave unusually. */
 export interface Spell {
   readonly from: number
   readonly to: number
@@ -25,21 +25,21 @@ export interface Spell {
   readonly fateOf?: (call: StoreCall, draw: Draw) => Fate | null
   /** Some requests of this node kill their process. */
   readonly killsRequestsOf?: number
-  /** The way out of this node is closed, or of all nodes. */
+  /** The egress of this node is blocked, or of all nodes. */
   readonly closes?: { readonly node: number | 'all'; readonly wayOut: WayOut }
 }
 
-/** What one fault brings. */
+/** The effects of one fault. */
 export interface DrawnFault {
   readonly incidents?: readonly Incident[]
   readonly spell?: Spell
-  /** How long it lasts; what it delays may be late for longer. */
+  /** How long it lasts; delays may last longer. */
   readonly lasts: Disturbance
-  /** By how much it may make a time of failing seem longer than it is. */
+  /** By how much it may lengthen a time of failing as recorded. */
   readonly clockErrorMs?: number
 }
 
-/** When a fault begins, and what else it draws. */
+/** When a fault starts, and its other parameters. */
 export interface FaultParams {
   readonly at: number
   readonly node: number
@@ -129,7 +129,7 @@ function stall({ at, node, draw }: FaultParams, suspended: boolean): DrawnFault 
 /** Nodes must have reached some receivers before they can tell that none can be reached. */
 const RECEIVERS_KNOWN_AT = MINUTE_MS
 
-/** The way out of one node, or of all. */
+/** The egress of one node, or of all. */
 function closed({ at: drawnAt, node, draw }: FaultParams, fault: WayOutFault): DrawnFault {
   const at = Math.max(drawnAt, RECEIVERS_KNOWN_AT)
   const to = at + draw(2, 70, 1) * SECOND_MS
@@ -170,8 +170,9 @@ function flakyFate({ verb }: StoreCall, draw: Draw): Fate | null {
 const MOST_BACK_MS = 9 * DAY_MS
 
 /**
- * A step that clocks follow, one that they take for a leap, or days; ahead or back. Back by more than the retention is
- * left out: what is published then counts as that old once the clock is right, and is deleted by the rules.
+ * A step that clocks follow, one that counts as a leap, or days; ahead or back. Back by more than the
+ * retention is left out: events published then count as that old once the clock is right, and are correctly
+ * deleted.
  */
 function leap(draw: Draw): number {
   const ahead = draw(0, 1, 13) === 0
@@ -184,7 +185,7 @@ function leap(draw: Draw): number {
   return sizes[draw(0, sizes.length - 1, 12)]! * (ahead ? 1 : -1)
 }
 
-/** Somebody sets clocks, and right again before they are trusted. */
+/** Sets clocks, and corrects them before they are trusted. */
 function clocks(
   at: number,
   draw: Draw,

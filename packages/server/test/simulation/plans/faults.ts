@@ -6,17 +6,17 @@ import type { WayOut } from '../nodes/wayOut.ts'
 import type { Disturbance } from '../oracle/disturbances.ts'
 import { REAL_SIZES, type StoreSizes } from '../store/state.ts'
 
-/** What faults act on. */
+/** The targets of faults. */
 export interface Scene {
   readonly cluster: Cluster
   /** Sets the store's own clock. */
   setStoreClock(byMs: number): void
 }
 
-/** Something that befalls nodes or the store; milliseconds from the start. */
+/** A fault of nodes or the store; milliseconds from the start. */
 export interface Incident {
   readonly at: number
-  /** For people who read a trace. */
+  /** For readers of a trace. */
   readonly text: string
   readonly happen: (scene: Scene) => void
 }
@@ -25,13 +25,13 @@ export interface Incident {
 export interface RequestMade {
   readonly process: number
   readonly node: number
-  /** Position among the requests of its process, from 0 on. */
+  /** Index among the requests of its process, from 0 on. */
   readonly number: number
   /** When it was sent; milliseconds from the start. */
   readonly at: number
 }
 
-/** What goes wrong in a simulation. */
+/** The faults of a simulation. */
 export interface Faults {
   readonly nodes: number
   readonly clocks: ClockKind
@@ -39,23 +39,23 @@ export interface Faults {
   readonly graceMs: number
   readonly sizes: StoreSizes
   readonly fateOf: (call: StoreCall) => Fate
-  /** How long word of a changed webhook takes to a process. */
+  /** Delay of the announcement of a changed webhook to a process. */
   readonly announceMs: (process: number, news: number) => number
-  /** How long a node is away whose process was killed. */
+  /** How long a node is down after its process was killed. */
   readonly awayMs: (process: number) => number
-  /** Whether a process is killed as its receiver has this request of it, or before it hears the answer. */
+  /** Whether a process is killed when its receiver gets this request, or before it gets the answer. */
   readonly killsAt: (request: RequestMade) => 'request' | 'answer' | null
-  /** What is wrong with the way out of a node at a time; `null`: nothing. */
+  /** The fault of a node's egress at a time; `null`: none. */
   readonly wayOutOf: (node: number, at: number) => WayOut | null
-  /** In the order of time. */
+  /** In order of time. */
   readonly incidents: readonly Incident[]
-  /** When these faults excuse that something is late. */
+  /** When these faults excuse delays. */
   readonly disturbances: readonly Disturbance[]
-  /** By how much clocks that are set may make a time of failing seem longer than it is. */
+  /** By how much set clocks may lengthen a time of failing as recorded. */
   readonly clockErrorMs: number
 }
 
-/** One node, on which nothing goes wrong. */
+/** One node without faults. */
 export const NO_FAULTS: Faults = {
   nodes: 1,
   clocks: 'simulation',

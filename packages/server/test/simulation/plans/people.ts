@@ -5,12 +5,12 @@ import { type StoredWebhook, toRecord, toWebhook, toWorkspace } from '../store/r
 import type { Draws } from './draws.ts'
 import type { World } from './plan.ts'
 
-/** Of the webhooks that are off, the share that somebody switches on again each time people look. */
+/** Share of the disabled webhooks that people enable again at each check. */
 const SWITCHED_ON = 0.1
-/** Likewise of the dead deliveries that somebody replays. */
+/** Share of the dead deliveries that people replay. */
 const REPLAYED = 0.02
 
-/** @returns what people do who look after webhooks: switch on what was switched off, and replay what died */
+/** @returns actions of people who look after webhooks: enable disabled ones, and replay dead deliveries */
 export function peopleOver(store: MemoryStore, draws: Draws): (world: World, round: number) => void {
   return ({ engine, workspaces, webhooks }, round) => {
     for (const { id, status, workspace } of store.webhooks) {
@@ -24,7 +24,7 @@ export function peopleOver(store: MemoryStore, draws: Draws): (world: World, rou
   }
 }
 
-/** What people may do at a time; some of it more often than the rest. */
+/** Possible actions of people; some of them more frequent than the rest. */
 const ACTS = [
   ...['pause', 'pause', 'resume', 'resume', 'resume', 'turn off', 'turn on', 'turn on', 'turn on'],
   ...['move', 'choose types', 'rotate', 'delete', 'suspend', 'redeliver', 'redeliver', 'replay', 'replay'],
@@ -32,13 +32,13 @@ const ACTS = [
 ] as const
 type Act = (typeof ACTS)[number]
 
-/** How seldom anybody deletes a webhook or suspends a workspace, when it is to be done. */
+/** Probability of deleting a webhook or suspending a workspace when that is drawn. */
 const SELDOM = 0.3
 
 /**
  * @param typesOf the event types that a workspace may choose from
- * @param untilMs when people let everything be as it is but workspaces, which are all resumed
- * @returns what busy people do who change their minds
+ * @param untilMs when people stop making changes, except that all workspaces are resumed
+ * @returns actions of people who often change their minds
  */
 export function busyPeopleOver(
   store: MemoryStore,
@@ -58,12 +58,12 @@ function resumeAll(store: MemoryStore, { engine }: World): void {
     if (workspace.suspendedAt !== null) ignore(engine.suspendWorkspace(toWorkspace(workspace), false, BY))
 }
 
-/** Nobody promised that it would be done. */
+/** The action may fail. */
 function ignore(work: Promise<unknown>): void {
   work.catch(() => {})
 }
 
-/** One thing that somebody does. */
+/** One action of a person. */
 class Person {
   readonly #store: MemoryStore
   readonly #draws: Draws

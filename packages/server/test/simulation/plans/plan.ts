@@ -10,23 +10,23 @@ import type { Answer, RequestSeen } from '../receivers/receivers.ts'
 import type { Draws } from './draws.ts'
 import type { Faults } from './faults.ts'
 
-/** What is to be simulated. Times are milliseconds from the start. */
+/** The input of a simulation. Times are milliseconds from the start. */
 export interface Plan {
   readonly draws: Draws
   readonly workspaces: readonly PlannedWorkspace[]
-  /** In the order of time. */
+  /** In order of time. */
   readonly publications: readonly Publication[]
   readonly answerTo: (request: RequestSeen) => Answer
   readonly lastsMs: number
   readonly people?: People
-  /** Others than those that a service has by default, and what they promise. */
+  /** Services other than the defaults, and their contracts. */
   readonly service?: { readonly dialects: readonly Dialect[]; readonly contracts: Contracts }
-  /** Places in flight, in all and of one webhook; absent: 512 and 10, as a service has by default. */
+  /** Slots, in total and of one webhook; absent: 512 and 10, as by default. */
   readonly maxInFlight?: number
   readonly maxInFlightPerWebhook?: number
-  /** Absent: one node, on which nothing goes wrong. */
+  /** Absent: one node without faults. */
   readonly faults?: Faults
-  /** Absent: nobody is known to answer promptly. */
+  /** Absent: no receiver is known to answer promptly. */
   readonly isolation?: Isolation
 }
 
@@ -45,23 +45,23 @@ export interface PlannedWorkspace {
 /** Events of one type that a service publishes in one call. */
 export interface Publication {
   readonly at: number
-  /** Position of the workspace. */
+  /** Index of the workspace. */
   readonly workspace: number
   readonly type: string
   readonly events: number
-  /** What lets the publisher repeat a call whose answer it misses; absent: nothing, and it does not. */
+  /** How the publisher can repeat a call whose answer is lost; absent: it cannot. */
   readonly repeatable?: 'by idempotency key' | 'by event ids'
 }
 
-/** What is there while a plan is carried out. */
+/** The objects of a running plan. */
 export interface World {
   readonly cluster: Cluster
-  /** Of one of the nodes that take work. */
+  /** Of one of the running nodes. */
   readonly engine: Engine
-  /** As somebody sees it who has a way of their own to it. */
+  /** As seen over a separate connection. */
   readonly storage: FlatStorage
   readonly clock: VirtualClock
-  /** By position. */
+  /** By index. */
   readonly workspaces: readonly Workspace[]
   /** By the number of the receiver. */
   readonly webhooks: readonly Webhook[]

@@ -12,7 +12,7 @@ const TYPES = {
 /** Webhooks of one workspace: the content service allows 20, the ads service any number. */
 const MAX_WEBHOOKS = { content: 20, ads: 40 }
 
-/** In the middle of it all, three receivers of ten are down for an hour. */
+/** In the middle, three receivers of ten are down for an hour. */
 const SHARED_OUTAGE = { from: 20 * HOUR_MS, to: 21 * HOUR_MS, kind: 'refusing' } as const
 const hasSharedOutage = (receiver: number) => receiver % 10 < 3
 
@@ -22,8 +22,8 @@ export interface PlanOfMany extends Plan {
 }
 
 /**
- * Webhooks of both services with receivers of every character, and as many single events as webhooks, at any time.
- * Besides, bursts of 50 to 100 events within one call, and events at the moments that matter.
+ * Webhooks of both services with all kinds of receivers, and as many single events as webhooks, at any time.
+ * In addition, bursts of 50 to 100 events within one call, and events at the moments when rules apply.
  */
 export function planOfMany(draws: Draws, webhooks: number, lastsMs: number): PlanOfMany {
   const workspaces = drawWorkspaces(draws, webhooks)

@@ -4,9 +4,9 @@ import { bodyOf } from '../receivers/receivers.ts'
 import type { Trace } from '../trace.ts'
 import type { Plan, Publication, World } from './plan.ts'
 
-/** A publisher that heard nothing for so long takes it for a failure. */
+/** A publisher times out after this. */
 const PATIENCE_MS = 10 * SECOND_MS
-/** It tries again after this. */
+/** It retries after this. */
 const AGAIN_MS = SECOND_MS
 
 /** Events are numbered as they are published, from 0 on. */
@@ -30,7 +30,7 @@ export function schedulePublications(
   schedule(0)
 }
 
-/** Publishes events on some node; again, if it can and hears nothing good. */
+/** Publishes events on some node; again, if it can and gets no success. */
 class Publisher {
   readonly #world: World
   readonly #trace: Trace
@@ -101,7 +101,7 @@ class Publisher {
   }
 }
 
-/** In the form of the dialect, and none that the store would have made. */
+/** In the form of the service, and different from the store's own ids. */
 function broughtIdOf(dialect: string, event: number): string {
   if (dialect === 'content') return `evt_brought${event}`
   return `00000000-0000-4000-8000-${event.toString(16).padStart(12, '0')}`

@@ -56,7 +56,7 @@ function answerTo({ receiver, at, event }: RequestSeen) {
   return answer(receiver === HEALTHY || receiver === ADS_HEALTHY ? 200 : 202, 50 + (event % 3) * 20)
 }
 
-/** What people do, second by second, on the node on which calls go wrong. */
+/** Actions of people, second by second, on the node with faulty calls. */
 const ACTS: Readonly<Record<number, (world: World, store: MemoryStore) => Promise<unknown> | undefined>> = {
   4: (world, store) => change(world, store, HEALTHY!, { paused: true }),
   6: (world, store) => change(world, store, HEALTHY!, { paused: false }),
@@ -102,13 +102,13 @@ function sendAgain(
   return delivery && engine[by](toWorkspace(delivery.webhook.workspace), toRecord(delivery), BY)
 }
 
-/** What goes wrong with one call or one request of the first process. */
+/** The fault of one call or one request of the first process. */
 export interface OneFault {
   readonly fateOf?: (call: StoreCall) => Fate | null
   readonly killsAt?: (request: RequestMade) => 'request' | 'answer' | null
 }
 
-/** Three nodes that live through a little of everything within seconds. */
+/** Three nodes with a little of everything within seconds. */
 export function shortStory({ fateOf = () => null, killsAt = () => null }: OneFault = {}): Plan {
   return {
     draws: new Draws(1),
@@ -132,7 +132,7 @@ export function shortStory({ fateOf = () => null, killsAt = () => null }: OneFau
   }
 }
 
-/** @returns what people do in the story */
+/** @returns the actions of people in the story */
 export function peopleOfStory(store: MemoryStore): (world: World, second: number) => void {
   return (world, second) => {
     if (world.cluster.living.length > 0) ACTS[second]?.(world, store)?.catch(() => {})

@@ -3,7 +3,7 @@ import type { Draws } from '../plans/draws.ts'
 import { type Answer, answer, type RequestSeen } from './receivers.ts'
 import { drawRetryAfter } from './retryAfters.ts'
 
-/** What is wrong with a receiver for a while. */
+/** A temporary fault of a receiver. */
 interface Trouble {
   /** Milliseconds from the start of the simulation. */
   readonly from: number
@@ -13,11 +13,11 @@ interface Trouble {
 
 export interface Receiver {
   readonly character: Character
-  /** In the order of time. */
+  /** In order of time. */
   readonly troubles: readonly Trouble[]
 }
 
-/** Which share of receivers has which character. */
+/** Share of each kind of receiver. */
 const SHARES = {
   healthy: 0.55,
   slow: 0.06,
@@ -36,12 +36,12 @@ type Character = keyof typeof SHARES
 const FOR_EVER = Number.POSITIVE_INFINITY
 const DOWN = ['refusing', 'erring', 'erring', 'hanging'] as const
 
-/** Random numbers about one receiver. */
+/** Random numbers for one receiver. */
 type Draw = (min: number, max: number, ...matter: readonly number[]) => number
 
 /**
- * @param lastsMs how long the simulation lasts
- * @param speed how much shorter than by default all waits are, and with them all troubles
+ * @param lastsMs duration of the simulation
+ * @param speed how much shorter than by default all waits are, and with them all faults
  */
 export function drawReceiver(draws: Draws, receiver: number, lastsMs: number, speed = 1): Receiver {
   const character = characterOf(draws.of(1, receiver))
@@ -130,7 +130,7 @@ export function answerOf(receiver: Receiver, draws: Draws, request: RequestSeen,
   }
 }
 
-/** Whether nothing is wrong with a receiver from one time to another, both in milliseconds from the start. */
+/** Whether a receiver has no fault from one time to another, both in milliseconds from the start. */
 export function upBetween({ troubles }: Receiver, from: number, to: number): boolean {
   return troubles.every((trouble) => trouble.to <= from || trouble.from > to)
 }

@@ -25,13 +25,13 @@ export interface RequestSeen {
 
 /** How a receiver answers one request. */
 export interface Answer {
-  /** `none`: it hangs until the sender gives up. */
+  /** `none`: it hangs until the sender times out. */
   readonly status: number | 'refused' | 'none'
   readonly afterMs: number
   readonly retryAfter: RetryAfter | null
 }
 
-/** A request and what came of it. Times in Unix ms. */
+/** A request and its result. Times in Unix ms. */
 export interface Arrival {
   readonly at: number
   /** The sender's own clock at that moment. */
@@ -45,7 +45,7 @@ export interface Arrival {
   readonly path: string
   readonly event: number
   readonly answer: Answer
-  /** When the sender had the answer, or gave up; `null`: it is still under way, or the sender died. */
+  /** When the sender had the answer, or timed out; `null`: it is still in flight, or the sender died. */
   endedAt: number | null
   /** The sender's own clock at that moment. */
   endedNow: number
@@ -55,25 +55,25 @@ export interface Arrival {
   answered: boolean
 }
 
-/** The process that sends. */
+/** The sending process. */
 export interface SendingProcess {
   readonly number: number
   readonly node: number
   readonly alive: boolean
-  /** By which its engine goes. */
+  /** Its engine's clock. */
   readonly clock: Clock
-  /** Calls back as soon as the process can; not at all once it is dead. */
+  /** Calls back as soon as the process can; never once it is dead. */
   receive(callback: () => void): void
 }
 
 export interface ReceiverEvents {
-  /** A request has come; its sender may die of it. */
+  /** A request has arrived; its sender may be killed by it. */
   readonly onSent: (arrival: Arrival) => void
   /** A request did not leave its node. */
   readonly onUnsent: (process: number, receiver: number, event: number) => void
-  /** Its sender has the answer, or gave up. */
+  /** Its sender has the answer, or timed out. */
   readonly onHeard: (arrival: Arrival) => void
-  /** The answer is about to be handed over; its sender may die before it is. */
+  /** The answer is about to be returned; its sender may die before it is. */
   readonly onAnswering: (arrival: Arrival) => void
 }
 
@@ -86,7 +86,7 @@ const TIMED_OUT = new EgressError(
 const FAILS_AFTER_MS = 5
 const ORIGIN_PREFIX = 'https://r'
 
-/** @param variant which of the URLs that the receiver has had */
+/** @param variant which of the receiver's successive URLs */
 export const urlOf = (receiver: number, variant = 0): string =>
   `${ORIGIN_PREFIX}${receiver}.example.com/hooks${variant === 0 ? '' : `/${variant}`}`
 const receiverOf = (url: string): number => Number.parseInt(url.slice(ORIGIN_PREFIX.length), 10)
@@ -94,12 +94,12 @@ const receiverOf = (url: string): number => Number.parseInt(url.slice(ORIGIN_PRE
 export const bodyOf = (event: number): string => JSON.stringify({ event })
 export const eventOf = (body: string): number => (JSON.parse(body) as { event: number }).event
 
-/** @param status answered without delay worth mentioning, unless said otherwise */
+/** @param status answered almost at once, by default */
 export function answer(status: Answer['status'], afterMs = 0): Answer {
   return { status, afterMs, retryAfter: null }
 }
 
-/** All receivers of a simulation, in the place of the network that real senders send through. */
+/** All receivers of a simulation, instead of the network that real senders use. */
 export class Receivers {
   readonly arrivals: Arrival[] = []
   readonly #clock: VirtualClock
@@ -107,7 +107,7 @@ export class Receivers {
   readonly #wayOutOf: (node: number) => WayOut | null
   readonly #events: ReceiverEvents
 
-  /** @param wayOutOf what is wrong with the way out of a node now; `null`: nothing */
+  /** @param wayOutOf the current fault of a node's egress; `null`: none */
   constructor(
     clock: VirtualClock,
     answerTo: (request: RequestSeen) => Answer,
@@ -120,7 +120,7 @@ export class Receivers {
     this.#events = events
   }
 
-  /** The network as one process has it. */
+  /** The network as one process sees it. */
   agentOf(process: SendingProcess): EgressAgent {
     return {
       dispatch: (request, handler) => this.#take(process, request, handler),
@@ -145,7 +145,7 @@ export class Receivers {
     else this.#clock.after(FAILS_AFTER_MS, () => process.receive(() => handler.onError(error)))
   }
 
-  /** As TCP does while nothing comes through. */
+  /** As TCP does while nothing gets through. */
   #connectAgain(
     process: SendingProcess,
     handler: ResponseHandler,
@@ -162,7 +162,7 @@ export class Receivers {
     })
   }
 
-  /** @returns sends the request of an attempt that begins now */
+  /** @returns a function that sends the request of an attempt that begins now */
   #sendFrom(
     process: SendingProcess,
     { destination, body }: OutboundRequest,
@@ -202,7 +202,7 @@ export class Receivers {
     })
     const { status, afterMs } = arrival.answer
     if (status !== 'none') {
-      // What does not come through is sent again, as TCP does.
+      // Lost data is sent again, as TCP does.
       const arrive = (againMs: number) => () => {
         if (this.#wayOutOf(process.node)?.error === null) {
           timer = this.#clock.after(againMs, arrive(2 * againMs))
@@ -216,7 +216,7 @@ export class Receivers {
     this.#events.onSent(arrival)
   }
 
-  /** A connect that sends nothing. A receiver that refuses requests does so by refusing connections. */
+  /** A connect without a request. A receiver that rejects requests does so by refusing connections. */
   #probe(
     process: SendingProcess,
     hostname: string,
@@ -235,7 +235,7 @@ export class Receivers {
   }
 
   #answer(arrival: Arrival, process: SendingProcess, handler: ResponseHandler): void {
-    // The sender gave up while the answer was on its way.
+    // The sender timed out while the answer was in transit.
     if (arrival.endedAt !== null) return
     this.#end(arrival, process, true)
     const { status, retryAfter } = arrival.answer

@@ -1,15 +1,15 @@
 import { DAY_MS, HOUR_MS } from '../../../src/core/duration.ts'
 
-/** A `Retry-After` header, and what it asks for. */
+/** A `Retry-After` header, and its meaning. */
 export interface RetryAfter {
   readonly header: string
-  /** From the end of the answer; 0 for what makes no sense, or names a date. Not capped. */
+  /** From the end of the answer; 0 for an invalid value, or a date. Not capped. */
   readonly ms: number
-  /** The date that it names, Unix ms. */
+  /** Its date, Unix ms. */
   readonly date: number | null
 }
 
-/** @param endedNow the sender's time when it had the answer @returns how long it asks the sender to wait, in ms */
+/** @param endedNow the sender's time when it had the answer @returns the requested wait, in ms */
 export function askedBy({ ms, date }: RetryAfter, endedNow: number): number {
   return date === null ? ms : Math.max(date - endedNow, 0)
 }

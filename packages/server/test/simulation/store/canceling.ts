@@ -1,7 +1,7 @@
 import { effectiveStatus, type StoredWebhook } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
 
-/** Turns a webhook off, which cancels what is pending for it. */
+/** Disables a webhook, which cancels its pending deliveries. */
 export function disable(state: StoreState, webhook: StoredWebhook, now: number): void {
   if (webhook.status !== 'off') {
     if (webhook.status === 'on') webhook.stoppedAt = now
@@ -13,7 +13,7 @@ export function disable(state: StoreState, webhook: StoredWebhook, now: number):
   cancel(state, webhook, now)
 }
 
-/** The webhook is another one from now on. */
+/** Marks the webhook as changed. */
 export function changed(state: StoreState, webhook: StoredWebhook, now: number): void {
   webhook.version++
   webhook.updatedAt = now
@@ -21,7 +21,7 @@ export function changed(state: StoreState, webhook: StoredWebhook, now: number):
   state.onChanged([webhook.id])
 }
 
-/** A recovery goes on as long as its webhook is on. */
+/** A recovery continues as long as its webhook is enabled. */
 export function cancelRecoveries(state: StoreState, webhook: StoredWebhook, now: number): void {
   for (const replay of state.replays) {
     const { trigger, webhookId, doneAt, canceledAt, finishedAt, id } = replay.row
@@ -31,7 +31,7 @@ export function cancelRecoveries(state: StoreState, webhook: StoredWebhook, now:
   }
 }
 
-/** Marking the webhook is what counts; the rows follow in steps. */
+/** The mark on the webhook has the effect; the rows follow in steps. */
 export function cancel(state: StoreState, webhook: StoredWebhook, now: number): void {
   state.canceling.add(webhook)
   webhook.canceledThrough = state.deliveries.length
@@ -45,7 +45,7 @@ export function cancelVerbs(state: StoreState): Verbs<'cancelDeliveries'> {
   }
 }
 
-/** @returns rows handled, webhooks that are done among them */
+/** @returns rows handled, including finished webhooks */
 function sweep(state: StoreState, webhooks: readonly StoredWebhook[], limit: number): number {
   let left = limit
   for (const webhook of webhooks) {

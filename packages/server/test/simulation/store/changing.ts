@@ -17,7 +17,7 @@ interface Remembered {
   readonly createdAt: number
 }
 
-/** What people and publishers change in a simulation. */
+/** The changes of people and publishers in a simulation. */
 export type SimulatedChange = Extract<
   ChangeVerb,
   | 'publish'
@@ -31,7 +31,7 @@ export type SimulatedChange = Extract<
   | 'createReplay'
 >
 
-/** Carries out a change at most once under its key; nobody reads the audit log. */
+/** Executes a change at most once for its key; there is no audit log. */
 export function changeVerb(verbs: Verbs<SimulatedChange>): ChangeVerbs['change'] {
   const keys = new Map<string, Remembered>()
 

@@ -38,7 +38,7 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'releaseLimits
     return Math.min(perWebhook, portionOf(webhook))
   }
 
-  /** Goes over webhooks that have something due, in the order of their ids. */
+  /** Visits webhooks with due deliveries, in the order of their ids. */
   function goOver(params: VerbParams<'claimDue'>, lease: StoredLease): VerbResult<'claimDue'> {
     const { now, limit, afterWebhookId } = params
     const exceptWorkspaces = new Set(params.exceptWorkspaces)

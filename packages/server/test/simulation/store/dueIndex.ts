@@ -6,20 +6,22 @@ interface Waiting {
   readonly webhook: StoredWebhook
 }
 
-/** Deliveries that wait for an attempt, unleased: which webhooks have one due, and when the next one will be. */
+/**
+ * Deliveries waiting for an attempt, unleased: which webhooks have a due one, and when the next one will be.
+ */
 export class DueIndex {
-  /** May hold times that are out of date; the webhook's own heap decides. */
+  /** May contain outdated times; the webhook's own heap decides. */
   readonly #later = new Heap<Waiting>((a, b) => a.dueAt < b.dueAt)
   /** Webhooks whose first delivery is due, by id. */
   readonly #due: StoredWebhook[] = []
 
-  /** To be called whenever the first delivery that waits for a webhook is another one than before. */
+  /** Call it whenever the first waiting delivery of a webhook changes. */
   note(webhook: StoredWebhook): void {
     const first = webhook.waiting.first
     if (first !== undefined) this.#later.push({ dueAt: first.nextAttemptAt!, webhook })
   }
 
-  /** Webhooks with an id above `afterId` that have something due, in the order of ids. */
+  /** Webhooks with an id above `afterId` and due deliveries, in the order of ids. */
   *due(now: number, afterId: number): Iterable<StoredWebhook> {
     this.#advance(now)
     let at = this.#position(afterId + 1)
@@ -30,13 +32,13 @@ export class DueIndex {
         continue
       }
       yield webhook
-      // The caller took what was due, or left some of it.
+      // The caller took the due ones, or left some of them.
       if (firstDueAt(webhook) <= now) at++
       else this.#drop(at)
     }
   }
 
-  /** When the next delivery falls due of a webhook that has nothing due now and is not left out; `null`: none waits. */
+  /** When the next delivery of a webhook without due ones, and not excluded, is due; `null`: none waits. */
   next(now: number, isLeftOut: (webhook: StoredWebhook) => boolean): number | null {
     this.#advance(now)
     const passedOver: Waiting[] = []
@@ -57,7 +59,10 @@ export class DueIndex {
     }
   }
 
-  /** Takes a webhook out that has nothing due; what it has later may have been noted before the clock was set back. */
+  /**
+   * Removes a webhook without due deliveries; its later ones may have been recorded before the clock was set
+   * back.
+   */
   #drop(at: number): void {
     const [webhook] = this.#due.splice(at, 1)
     this.note(webhook!)
@@ -68,7 +73,7 @@ export class DueIndex {
     if (this.#due[at] !== webhook) this.#due.splice(at, 0, webhook)
   }
 
-  /** Where the first webhook with this id or a higher one stands. */
+  /** The index of the first webhook with this id or a higher one. */
   #position(id: number): number {
     let [low, high] = [0, this.#due.length]
     while (low < high) {
@@ -84,7 +89,7 @@ function firstDueAt({ waiting }: StoredWebhook): number {
   return waiting.first?.nextAttemptAt ?? Number.POSITIVE_INFINITY
 }
 
-/** Whoever has been due longest goes first. */
+/** The longest due comes first. */
 export function waitingHeap(): Heap<StoredDelivery> {
   return new Heap((a, b) =>
     a.nextAttemptAt === b.nextAttemptAt ? a.id < b.id : a.nextAttemptAt! < b.nextAttemptAt!,

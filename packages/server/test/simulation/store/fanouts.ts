@@ -3,7 +3,7 @@ import { newDelivery } from './publishing.ts'
 import type { StoredFanout, StoredWorkspace } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
 
-/** Webhooks looked at for one workspace before the next has its turn. */
+/** Webhooks visited for one workspace before the next has its turn. */
 const ROWS_PER_TURN = 250
 
 export function fanoutVerbs(state: StoreState): Verbs<'stepFanouts'> {

@@ -29,7 +29,7 @@ type SendVerb =
   | 'stepReplays'
 
 export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
-  /** Whether one more send is allowed, which is counted then. */
+  /** Whether one more send is allowed, and counts it. */
   function decide(workspaceId: number, limit: ManualSendLimit, now: number) {
     const workspace = state.workspaces[workspaceId - 1]!
     const { windowMs } = limit
@@ -162,8 +162,8 @@ function endedOf({ unhealthy }: StoredWebhook, filter: ReplayFilter): StoredDeli
 }
 
 /**
- * Workspaces take turns; in each the oldest replay goes first, webhook by webhook and never back. Each delivery that it
- * looks at, each webhook and its own end count as a row.
+ * Workspaces take turns; in each the oldest replay comes first, webhook by webhook and never back. Each
+ * delivery it visits, each webhook and its own end count as a row.
  */
 function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
   let lastWorkspaceId = 0

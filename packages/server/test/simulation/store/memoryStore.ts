@@ -17,18 +17,19 @@ import { webhookVerbs } from './webhooks.ts'
 import { workspaceVerbs } from './workspaces.ts'
 
 /**
- * What nodes need of a store to deliver, over plain objects and at once: a simulation makes millions of calls. It keeps
- * to the rules of the PostgreSQL store, which many nodes share. The suites of all stores run on it as well.
+ * The part of a store that nodes need to deliver, over plain objects and synchronously: a simulation makes
+ * millions of calls. It follows the rules of the PostgreSQL store, which many nodes share. The suites of all
+ * stores run on it as well.
  */
 export class MemoryStore {
   readonly #state: StoreState
   readonly #listeners = new Set<(webhookIds: readonly number[]) => void>()
-  /** As engines see it, without any link in between. */
+  /** As engines see it, without a simulated connection. */
   readonly storage: FlatStorage
 
   /**
    * @param params.now the store's own clock, Unix ms
-   * @param params.note hears of all that takes effect, in that order
+   * @param params.note gets everything that takes effect, in order
    */
   constructor(params: {
     readonly now: () => number
@@ -88,17 +89,17 @@ export class MemoryStore {
     return this.#state.replays
   }
 
-  /** Deliveries that some node holds, as far as the store knows. */
+  /** Deliveries leased to a node, as far as the store knows. */
   get leased(): readonly StoredDelivery[] {
     return [...this.#state.leases.values()].flatMap(({ deliveries }) => [...deliveries])
   }
 
-  /** The lease that was made last; they are numbered from 1 on. */
+  /** The latest lease; they are numbered from 1 on. */
   get lastLease(): number {
     return this.#state.lastLease
   }
 
-  /** Ends leases of which their node never heard. */
+  /** Ends leases whose node never learned of them. */
   freeDoubtful(leases: Iterable<number>): void {
     freeDoubtful(this.#state, leases)
   }

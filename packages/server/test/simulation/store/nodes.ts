@@ -62,7 +62,7 @@ export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
   }
 }
 
-/** Ends leases of which their node never heard: the answer of the call that took them was lost. */
+/** Ends leases whose node never learned of them, since the answer of the call was lost. */
 export function freeDoubtful(state: StoreState, leases: Iterable<number>): void {
   for (const id of leases) {
     const lease = state.leases.get(id)

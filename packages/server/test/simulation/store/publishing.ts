@@ -14,10 +14,10 @@ import type { StoreState, Verbs } from './state.ts'
 
 type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
 
-/** Noting an event for later costs a store as much as so many deliveries. */
+/** Deferring an event costs a store as much as this many deliveries. */
 const NOT_WORTH_NOTING = 2
 
-/** What one call has left to give to its node. */
+/** The rest that one call may lease to its node. */
 interface Grant {
   readonly lease: StoredLease
   room: number
@@ -26,13 +26,13 @@ interface Grant {
   readonly atOnce: Map<number, number>
 }
 
-/** What a call has given so far. */
+/** The leases of a call so far. */
 interface Accepted {
   readonly leased: (LeasedRef & { readonly event: number })[]
   readonly unleased: Set<number>
 }
 
-/** A new event of a batch, and the webhooks that it goes to. */
+/** A new event of a batch, and its webhooks. */
 interface Planned {
   readonly event: EventToStore
   readonly position: number
@@ -48,7 +48,9 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
   let eventIds = 0
   const known = new Map<string, EventToStore>()
 
-  /** What is known of a batch: for each event the one that it repeats, or the position of one whose id is taken. */
+  /**
+   * The repeats in a batch: for each event the one that it repeats, or the index of one whose id is in use.
+   */
   function repeatsOf(batch: readonly EventToStore[]): readonly (Repeat | null)[] | number {
     const repeats: (Repeat | null)[] = []
     const inBatch = new Map<string, EventToStore>()
@@ -141,7 +143,7 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
         atOnce: new Map(),
       }
       const results = batches.map((batch) => keepBatch(batch, grant, params))
-      // What is published is due at the time that its node gave it.
+      // A published delivery is due at the time that its node gave it.
       state.keepLease(lease, batches[0]?.[0]?.createdAt ?? 0)
       return results
     },
@@ -156,7 +158,7 @@ function takesAtOnce(state: StoreState, { atOnce }: Grant, workspaceId: number, 
   return true
 }
 
-/** Webhooks that are on and want the event. */
+/** Enabled webhooks that match the event. */
 function matching(state: StoreState, { workspaceId, type }: EventToStore): StoredWebhook[] {
   const workspace = state.workspace(workspaceId)
   return (workspace?.webhooks ?? []).filter((webhook) => {
@@ -173,7 +175,7 @@ function addFanout(state: StoreState, event: EventToStore, webhooks: readonly St
   fanouts.sort((one, other) => one.event.id - other.event.id)
 }
 
-/** How many deliveries of a workspace are still to be created. */
+/** Number of a workspace's deliveries still to be created. */
 export function uncreatedOf({ fanouts }: StoredWorkspace): number {
   return fanouts.reduce((sum, { webhooks, position }) => sum + webhooks.length - position, 0)
 }

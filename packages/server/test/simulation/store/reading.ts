@@ -3,7 +3,7 @@ import { isNewer } from '../../../src/storage/storage.ts'
 import { toRecord } from './rows.ts'
 import type { StoreState, Verbs } from './state.ts'
 
-/** What people read. The whole log is looked at in one call. */
+/** Reads of people. The whole log is read in one call. */
 export function readVerbs(state: StoreState): Verbs<'getDelivery' | 'searchDeliveries'> {
   return {
     getDelivery({ workspaceId, deliveryId }) {

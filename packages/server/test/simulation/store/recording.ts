@@ -9,7 +9,7 @@ import { end, type StoreState, type Verbs } from './state.ts'
 export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
   let notifications = 0
 
-  /** Whether the node holds the delivery under the lease that the result names, and no newer attempt was recorded. */
+  /** Whether the node has the delivery under the result's lease, and no newer attempt was recorded. */
   function isLeased(nodeId: number, { deliveryId, lease, attempt }: AttemptToRecord): boolean {
     const delivery = state.deliveries[deliveryId - 1]!
     if (delivery.lease !== lease || state.leases.get(lease)?.nodeId !== nodeId) return false
@@ -95,7 +95,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
   }
 }
 
-/** Counts for the bulk replay that began the run. */
+/** Counts for the bulk replay that started the run. */
 export function countReplayed(
   state: StoreState,
   { replayId }: StoredDelivery,
@@ -115,7 +115,7 @@ export function countReplayed(
   replay.row = isDone ? { ...counted, doneAt: now } : counted
 }
 
-/** The one result of each delivery that may count: the first under the lease that is named last. */
+/** The only result of each delivery that may count: the first under its latest lease. */
 function firstOfEach(results: readonly AttemptToRecord[]): Set<AttemptToRecord> {
   const leases = new Map(results.map(({ deliveryId, lease }) => [deliveryId, lease]))
   return new Set(
@@ -123,7 +123,7 @@ function firstOfEach(results: readonly AttemptToRecord[]): Set<AttemptToRecord> 
   )
 }
 
-/** The store in memory has no early warnings: they change nothing about deliveries. */
+/** The store in memory has no early warnings: they do not affect deliveries. */
 const NOT_WARNED_EARLY = {
   failures: 0,
   alert_reason: null,

@@ -11,10 +11,10 @@ import type { StoreState, Verbs } from './state.ts'
 
 type Refusal = Extract<ManualSendResult, { readonly outcome: 'not_found' | 'webhook_not_on' }>
 
-/** What all sends that people ask for have in common. */
+/** The common part of all manual sends. */
 export interface Manual {
   readonly refusal: (webhook: StoredWebhook | undefined) => Refusal | null
-  /** Counts a send where the limit allows it. */
+  /** Counts a send if the limit allows it. */
   readonly count: (workspaceId: number, limit: ManualSendLimit | null, now: number) => Counted
 }
 
@@ -22,17 +22,19 @@ export type Counted =
   | { readonly outcome: 'allowed'; readonly limit: LimitState | null }
   | { readonly outcome: 'rate_limited'; readonly limit: LimitState }
 
-/** Webhooks looked at in one step. */
+/** Webhooks visited in one step. */
 const MAX_WEBHOOKS = 50
 
 export function retryVerbs(
   state: StoreState,
   { refusal, count }: Manual,
 ): Verbs<'retryDelivery' | 'retryWebhook' | 'getWebhookRetry' | 'stepRetries'> {
-  /** Webhooks whose retries go on: nearly always none, and simulations have tens of thousands of webhooks. */
+  /**
+   * Webhooks with running retries: nearly always none, and simulations have tens of thousands of webhooks.
+   */
   const running = new Set<StoredWebhook>()
 
-  /** Makes deliveries due, of which each waits. */
+  /** Makes waiting deliveries due. */
   function makeDue(webhook: StoredWebhook, deliveries: readonly StoredDelivery[], now: number): void {
     for (const delivery of deliveries) {
       delivery.nextAttemptAt = now

@@ -16,12 +16,12 @@ import type { Heap } from '../heap.ts'
 
 export interface StoredWorkspace {
   readonly id: number
-  /** As it was made. */
+  /** As created. */
   readonly made: Workspace
   suspendedAt: number | null
   deletedAt: number | null
   readonly webhooks: StoredWebhook[]
-  /** When people sent something by hand. */
+  /** Times of manual sends. */
   sends: number[]
   /** Oldest first. */
   readonly fanouts: StoredFanout[]
@@ -36,7 +36,7 @@ export interface StoredFanout {
 export interface StoredWebhook {
   readonly id: number
   readonly workspace: StoredWorkspace
-  /** As it was made; what changes stands beside it. */
+  /** As created; changing members are separate. */
   readonly made: Webhook
   /** Oldest first. */
   readonly secrets: SealedSecret[]
@@ -62,9 +62,9 @@ export interface StoredWebhook {
   /** Pending deliveries without a lease. */
   readonly waiting: Heap<StoredDelivery>
   readonly leased: Set<StoredDelivery>
-  /** What ended without success. */
+  /** Deliveries that ended without success. */
   readonly unhealthy: Set<StoredDelivery>
-  /** The last retry of all that is pending; `null`: there was none. */
+  /** The last retry of all pending deliveries; `null`: there was none. */
   retry: StoredRetry | null
 }
 
@@ -72,7 +72,7 @@ export interface StoredRetry extends Pick<WebhookRetry, 'askedAt'> {
   delivered: number
   outcome: WebhookRetry['outcome']
   endedAt: number | null
-  /** What was asked for last, and the number of the attempt. */
+  /** The last batch, and the numbers of its attempts. */
   batch: readonly { readonly delivery: StoredDelivery; readonly number: number }[]
   size: number
 }
@@ -95,7 +95,7 @@ export interface StoredDelivery {
   removed: boolean
 }
 
-/** What one call gave to a node. */
+/** Deliveries that one call leased to a node. */
 export interface StoredLease {
   readonly id: number
   readonly nodeId: number
@@ -114,11 +114,11 @@ export interface StoredReplay {
   readonly filter: ReplayFilter
   readonly max: number
   row: Replay
-  /** The last delivery that was looked at. */
+  /** The last visited delivery. */
   at: { readonly webhookId: number; readonly time: number; readonly deliveryId: number }
 }
 
-/** What holds now: a webhook of a suspended workspace that would be on is paused. */
+/** The current status: an enabled webhook of a suspended workspace is paused. */
 export function effectiveStatus({ status, workspace }: StoredWebhook): WebhookStatus {
   return status === 'on' && workspace.suspendedAt !== null ? 'paused' : status
 }
@@ -149,7 +149,7 @@ export function leaseOf({ id, event, lease }: StoredDelivery): DeliveryLease {
 
 export function toLeased(delivery: StoredDelivery): LeasedDelivery {
   const { id, lease, webhook, event, attempts, trigger, runStart, retryNumber, replayId } = delivery
-  // Spelled out, since spreading costs more than all else here.
+  // Spelled out, since spreading costs more than everything else here.
   return {
     id,
     lease: lease!,
@@ -170,7 +170,7 @@ export function toLeased(delivery: StoredDelivery): LeasedDelivery {
   }
 }
 
-/** Whether its webhook was disabled while upkeep has not come to this delivery yet. */
+/** Whether its webhook was disabled, but maintenance has not reached this delivery yet. */
 export function isMarked({ id, webhook }: StoredDelivery): boolean {
   return webhook.canceledThrough !== null && id <= webhook.canceledThrough
 }

@@ -16,16 +16,16 @@ import {
   type StoredWorkspace,
 } from './rows.ts'
 
-/** Verbs as the model carries them out: at once. */
+/** Methods that the model executes synchronously. */
 export type Verbs<Verb extends VerbName> = {
   readonly [V in Verb]: (params: VerbParams<V>) => VerbResult<V>
 }
 
-/** How much the model does in one call. Small numbers make it take steps where a real store takes one. */
+/** Limits of one call. Small numbers make the model take steps where a real store takes one. */
 export interface StoreSizes {
   /** Deliveries that one publish creates for a workspace before its answer. */
   readonly atOnce: number
-  /** Deliveries that the call which disables a webhook cancels. */
+  /** Deliveries canceled by the call that disables a webhook. */
   readonly canceledAtOnce: number
   /** Leases freed by one rescue. */
   readonly leasesFreed: number
@@ -33,10 +33,10 @@ export interface StoreSizes {
 
 export const REAL_SIZES: StoreSizes = { atOnce: 2_000, canceledAtOnce: 2_000, leasesFreed: 10 }
 
-/** All that the model holds, and the moves that several verbs share. */
+/** The content of the model, and operations that several methods share. */
 export class StoreState {
   readonly sizes: StoreSizes
-  /** The store's own clock, by which leases of nodes end; Unix ms. */
+  /** The store's own clock, which determines the expiry of leases; Unix ms. */
   readonly now: () => number
   readonly note: (entry: StoreEntry) => void
   readonly workspaces: StoredWorkspace[] = []
@@ -50,15 +50,15 @@ export class StoreState {
   readonly due = new DueIndex()
   /** Webhooks whose deliveries are being canceled. */
   readonly canceling = new Set<StoredWebhook>()
-  /** When a node last noted that it can send; `null`: none has yet. */
+  /** When a node last recorded that it can send; `null`: none has yet. */
   openAt: number | null = null
   /** Newest first. */
   readonly outages: Outage[] = []
   /** The latest time at which any delivery was ever due. */
   latestDueAt = 0
-  /** Called with webhooks that changed in a way that senders must notice. */
+  /** Called with webhooks whose changes senders must notice. */
   readonly onChanged: (webhookIds: readonly number[]) => void
-  /** The lease that was made last; they are numbered from 1 on. */
+  /** The latest lease; they are numbered from 1 on. */
   lastLease = 0
 
   constructor(params: {
@@ -95,7 +95,9 @@ export class StoreState {
     return node !== undefined && node.leaseUntil > this.now()
   }
 
-  /** Whether the node may record what is leased to it; false when it is gone. @throws StoreUnavailableError */
+  /**
+   * Whether the node may record results of its leases; false when it is gone. @throws StoreUnavailableError
+   */
   holds(nodeId: number): boolean {
     const node = this.nodes.get(nodeId)
     if (node !== undefined && node.leaseUntil <= this.now())
@@ -113,7 +115,7 @@ export class StoreState {
     delivery.webhook.leased.add(delivery)
   }
 
-  /** @param now what the node gave as the time */
+  /** @param now the node's time */
   keepLease(lease: StoredLease, now: number): void {
     if (lease.deliveries.size === 0) return
     this.leases.set(lease.id, lease)
@@ -129,7 +131,7 @@ export class StoreState {
     delivery.webhook.leased.delete(delivery)
   }
 
-  /** When no node could send, also while that still lasts. */
+  /** When no node could send, including a current outage. */
   closed(now: number, notBefore: number | null): readonly TimeClosed[] {
     const gap = this.openAt === null ? null : gapSince(this.openAt, now, notBefore)
     return gap === null ? [...this.outages] : [gap, ...this.outages]
@@ -145,7 +147,7 @@ export class StoreState {
     this.note({ kind: 'freed', by, deliveryIds: deliveries.map(({ id }) => id) })
   }
 
-  /** The delivery waits for its next attempt. */
+  /** Lets the delivery wait for its next attempt. */
   wait(delivery: StoredDelivery): void {
     const { webhook } = delivery
     this.latestDueAt = Math.max(this.latestDueAt, delivery.nextAttemptAt!)
@@ -170,7 +172,7 @@ export class StoreState {
   }
 }
 
-/** One that is canceled in flight keeps its lease: whether it was delivered is still to come. */
+/** One that is canceled in flight keeps its lease, since it may still be delivered. */
 export function end(delivery: StoredDelivery, status: DeliveryStatus, at: number): void {
   if (delivery.status !== 'canceled' || status === 'delivered') delivery.finishedAt = at
   delivery.status = status
@@ -180,8 +182,8 @@ export function end(delivery: StoredDelivery, status: DeliveryStatus, at: number
 }
 
 /**
- * What whoever wants to send a delivery again must go by: one that was canceled is not finished while an attempt may
- * still be under way, nor while its webhook's rows are being canceled.
+ * The status for resending: a canceled delivery is not finished while an attempt may still be in flight, nor
+ * while its webhook's rows are being canceled.
  */
 export function statusForResending(delivery: StoredDelivery): DeliveryStatus {
   return delivery.lease === null && !isMarked(delivery) ? delivery.status : 'pending'

@@ -56,7 +56,7 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
     },
     deleteExpired: retention(state),
     rollUpFigures: () => false,
-    // Nothing is searched in a simulation.
+    // Simulations do not search.
     findUnindexed: () => ({ workspaceIds: [], nextAfterWorkspaceId: 0 }),
     readUnindexed: () => ({ parts: [], left: [] }),
     indexEvents: () => ({ indexed: 0, passedOver: [] }),
@@ -93,7 +93,7 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
       )
       return receivers.all
     },
-    // Nobody looks at figures.
+    // Simulations do not read stats.
     readQueue: () => ({ pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: null }),
     countPending({ workspaceId }) {
       const workspace = state.workspaces[workspaceId - 1]!
@@ -103,9 +103,9 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
   }
 }
 
-/** Removes what is old; what is still pending is canceled first, and kept for a while. */
+/** Deletes old rows; pending ones are canceled first, and kept for a while. */
 function retention(state: StoreState): (params: VerbParams<'deleteExpired'>) => VerbResult<'deleteExpired'> {
-  /** All before it are removed. */
+  /** All before it are deleted. */
   let first = 0
 
   function expire(delivery: StoredDelivery, now: number): void {
@@ -126,7 +126,10 @@ function retention(state: StoreState): (params: VerbParams<'deleteExpired'>) => 
 
   const isOld = ({ removed, event, lease }: StoredDelivery, before: number) =>
     !removed && event.createdAt < before && lease === null
-  /** What was canceled for its age is still shown for a while, and what ends with its webhook is left to that. */
+  /**
+   * A delivery canceled for its age is still shown for a while, and one that ends with its webhook is left to
+   * that.
+   */
   const isKept = ({ status, cancelReason, finishedAt, webhook }: StoredDelivery, expiredBefore: number) =>
     status === 'pending'
       ? webhook.canceledThrough !== null

@@ -97,7 +97,7 @@ export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
   }
 }
 
-/** Ends a webhook, and with it all that is pending for it. */
+/** Ends a webhook with all its pending deliveries. */
 export function remove(state: StoreState, webhook: StoredWebhook, now: number): void {
   webhook.deletedAt = now
   webhook.secrets.length = 0
@@ -106,7 +106,7 @@ export function remove(state: StoreState, webhook: StoredWebhook, now: number): 
   cancel(state, webhook, now)
 }
 
-/** What goes with a status that is new. */
+/** The effects of a new status. */
 function turn(webhook: StoredWebhook, before: WebhookStatus, now: number): void {
   const { status, version, stoppedAt } = webhook
   if (status === 'off') Object.assign(webhook, { disabledVersion: version + 1, disabledAt: now })
@@ -150,7 +150,7 @@ function newWebhook(
   }
 }
 
-/** Members that are absent stay as they are. */
+/** Absent members stay unchanged. */
 function pick(changes: VerbParams<'updateWebhook'>['changes']): Partial<WebhookFields> {
   const { enabled: _, paused: __, ...fields } = changes
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

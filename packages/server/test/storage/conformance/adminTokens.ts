@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts'
 
 export function adminTokenSuite({ world }: Subject): void {
   describe('admin tokens', () => {
-    test('one is kept as made, and found by its hash and by its id', async () => {
+    test('one is stored as created, and found by its hash and by its id', async () => {
       const w = world()
       const [token] = [await w.adminToken(w.now + 1000), await w.adminToken()]
       expect(token).toEqual({
@@ -22,7 +22,7 @@ export function adminTokenSuite({ world }: Subject): void {
       expect(await w.storage.getAdminToken({ publicId: 'another' })).toBeNull()
     })
 
-    test('a revoked one says when, keeps its first time, and is found all the same', async () => {
+    test('a revoked one keeps its first time, and is still found', async () => {
       const w = world()
       const { publicId } = await w.adminToken()
       const revoke = (id: string) => w.storage.revokeAdminToken({ publicId: id, now: w.now })
@@ -54,7 +54,7 @@ export function adminTokenSuite({ world }: Subject): void {
       expect(await w.storage.getAdminToken({ publicId })).toMatchObject({ lastUsedAt: 2000 })
     })
 
-    test('only so many work at a time; those that ended make room, and the oldest of them are forgotten', async () => {
+    test('only a few may be valid at a time; ended ones make room, and the oldest of them are deleted', async () => {
       const w = world()
       const made = [await w.adminToken(), await w.adminToken(w.now + 1000)]
       while (made.length < MAX_ADMIN_TOKENS) made.push(await w.adminToken())
@@ -63,7 +63,7 @@ export function adminTokenSuite({ world }: Subject): void {
       expect(await w.adminToken()).not.toBeNull()
       expect(await w.adminToken()).toBeNull()
       await w.storage.revokeAdminToken({ publicId: made[0]!.publicId, now: w.now })
-      // Those that have expired when they are made are as many as are kept, with the two from before.
+      // Those already expired at creation are as many as are kept, including the two from before.
       const ended = Array.from({ length: KEPT_ENDED_TOKENS - 2 }, () => w.adminToken(w.now))
       expect(await Promise.all(ended)).not.toContain(null)
       const isThere = async (token = made[0]!) =>

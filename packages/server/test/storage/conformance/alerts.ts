@@ -30,7 +30,7 @@ export function alertSuite({ world }: Subject): void {
       expect(await w.storage.readAlerts({ limit: 100 })).toEqual([])
     })
 
-    test('tell nothing of operational webhooks, so that none can go round in circles', async () => {
+    test('do not cover operational webhooks, so that there is no loop', async () => {
       const w = world()
       const workspace = await w.workspace()
       const own = await listening(w, workspace.id)
@@ -46,7 +46,7 @@ export function alertSuite({ world }: Subject): void {
       expect(await mail(w)).toEqual([])
     })
 
-    test('of exhausted deliveries are so many a minute; the others are counted', async () => {
+    test('of exhausted deliveries are limited per minute; the others are counted', async () => {
       const w = world()
       const workspace = await w.workspace()
       await listening(w, workspace.id)
@@ -71,7 +71,7 @@ export function alertSuite({ world }: Subject): void {
       expect(await alerts(w)).toMatchObject([{ data: { delivery: null, left_out: 20 } }])
     })
 
-    test('of exhausted deliveries are bounded for a workspace as well', async () => {
+    test('of exhausted deliveries are limited for a workspace as well', async () => {
       const w = world()
       const workspace = await w.workspace()
       await listening(w, workspace.id)
@@ -93,7 +93,7 @@ export function alertSuite({ world }: Subject): void {
       expect(await alerts(w)).toMatchObject([{ webhook: null, data: { left_out: 50 } }])
     })
 
-    test('go with their workspace', async () => {
+    test('are deleted with their workspace', async () => {
       const w = world()
       const workspace = await w.workspace()
       const own = await listening(w, workspace.id)
@@ -110,7 +110,7 @@ export function alertSuite({ world }: Subject): void {
       ).toBeNull()
     })
 
-    test('an operational workspace is made once, and in no list', async () => {
+    test('an operational workspace is created once, and in no list', async () => {
       const w = world()
       const workspace = await w.workspace()
       const own = await listening(w, workspace.id)

@@ -3,7 +3,7 @@ import type { Subject } from './subject.ts'
 
 export function attemptSuite({ world }: Subject): void {
   describe('recorded attempts', () => {
-    test('a first try that succeeds ends its delivery and shows as its one attempt', async () => {
+    test('a first attempt that succeeds ends its delivery and is its only attempt', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -21,7 +21,7 @@ export function attemptSuite({ world }: Subject): void {
       })
     })
 
-    test('attempts show in order, each with all that was recorded of it', async () => {
+    test('attempts are in order, each with everything recorded', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -62,7 +62,7 @@ export function attemptSuite({ world }: Subject): void {
       expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], nextDueAt: null })
     })
 
-    test('a failed attempt gives the delivery back for whichever node comes first when it is due', async () => {
+    test('a failed attempt releases the delivery to any node when it is due', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -75,7 +75,7 @@ export function attemptSuite({ world }: Subject): void {
       expect((await w.record(second, [w.success(ref!, { number: 2 })])).lost).toEqual([])
     })
 
-    test('a result of a node that does not hold the delivery changes nothing', async () => {
+    test('a result of a node without the lease changes nothing', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -121,7 +121,7 @@ export function attemptSuite({ world }: Subject): void {
       expect((await w.delivery(workspace, ref!.deliveryId)).attempts).toHaveLength(1)
     })
 
-    test('in one call, what is leased is recorded and what is not is named', async () => {
+    test('in one call, results of leased deliveries are recorded and the others are returned', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -134,7 +134,7 @@ export function attemptSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['delivered', 'pending'])
     })
 
-    test('any bytes of a response come back as they were', async () => {
+    test('any bytes of a response are returned unchanged', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -151,7 +151,7 @@ export function attemptSuite({ world }: Subject): void {
       }
     })
 
-    test('a response that is a part of a larger buffer is kept without the rest', async () => {
+    test('a response in a larger buffer is stored without the rest', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)

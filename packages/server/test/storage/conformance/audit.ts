@@ -18,7 +18,7 @@ function toAudit(workspacePublicId: string, changes: Partial<ToAudit> = {}): ToA
   }
 }
 
-/** Makes a workspace, with an entry about it. */
+/** Creates a workspace, with an entry about it. */
 async function audited(w: World, changes: Partial<ToAudit> = {}): Promise<string> {
   const publicId = w.name('ws_')
   const params = { publicId, dialect: 'content', slug: publicId, name: 'A workspace', now: w.now }
@@ -60,7 +60,7 @@ export function auditSuite({ world }: Subject): void {
       ])
     })
 
-    test('entries are listed newest first, in pages that stay the same while more are made', async () => {
+    test('entries are listed newest first, in pages that stay the same while more are added', async () => {
       const w = world()
       const made: string[] = []
       for (let i = 0; i < 5; i++) made.push(await audited(w))
@@ -70,7 +70,7 @@ export function auditSuite({ world }: Subject): void {
       expect([...first, ...second].map(({ target }) => target.id)).toEqual(made.reverse())
     })
 
-    test('entries are found by their workspace, by what was changed, and by both', async () => {
+    test('entries are found by their workspace, by their target, and by both', async () => {
       const w = world()
       const about = (id: string) => ({ target: { type: 'webhook' as const, id } })
       const one = await audited(w, about('wh_a'))
@@ -85,7 +85,7 @@ export function auditSuite({ world }: Subject): void {
       expect(await workspaces({ targetId: 'wh_c' })).toEqual([])
     })
 
-    test('a filtered list goes on where its page ended', async () => {
+    test('a filtered list continues where its page ended', async () => {
       const w = world()
       const target = { type: 'webhook' as const, id: 'wh_a' }
       const made: string[] = []
@@ -101,7 +101,7 @@ export function auditSuite({ world }: Subject): void {
     test.each([
       { reason: 'gone', record: (w: World, of: Ref) => w.gone(of) },
       { reason: 'failing', record: (w: World, of: Ref) => w.failure(of) },
-    ])('a webhook that rules switch off is in it, with the reason: $reason', async ({ reason, record }) => {
+    ])('a webhook disabled by rules is in it, with the reason: $reason', async ({ reason, record }) => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -126,7 +126,7 @@ export function auditSuite({ world }: Subject): void {
       ])
     })
 
-    test('what entries tell of by id has names', async () => {
+    test('names are added for the ids in entries', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -161,7 +161,7 @@ export function auditSuite({ world }: Subject): void {
       expect(await named([])).toEqual({})
     })
 
-    test('late results of a webhook that is off add nothing', async () => {
+    test('late results of a disabled webhook add nothing', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -172,7 +172,7 @@ export function auditSuite({ world }: Subject): void {
       expect(await list(w)).toHaveLength(1)
     })
 
-    test('entries outlive their workspace and go at an age of their own', async () => {
+    test('entries outlive their workspace and are deleted at their own age', async () => {
       const w = world()
       const old = await audited(w)
       const { id: workspaceId } = (await w.storage.getWorkspace({ ref: old, dialects: null }))!

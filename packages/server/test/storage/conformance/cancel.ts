@@ -3,12 +3,12 @@ import type { Webhook } from '../../../src/storage/rows.ts'
 import type { Subject } from './subject.ts'
 import { STRICT } from './world.ts'
 
-/** More than the call which switches off ends by itself. */
+/** More than the call that disables cancels directly. */
 const MANY = 5_000
 
 export function cancelSuite({ world }: Subject): void {
   describe('canceling', () => {
-    test('switching a webhook off cancels what is pending, and switching it on does not bring it back', async () => {
+    test('disabling a webhook cancels pending deliveries, and enabling it does not restore them', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -24,7 +24,7 @@ export function cancelSuite({ world }: Subject): void {
       expect(await w.claimedIds(nodeId)).toEqual([])
     })
 
-    test('only that webhook is concerned, and nothing that had ended before', async () => {
+    test('only that webhook is affected, and nothing that had ended before', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [off, other] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -74,7 +74,7 @@ export function cancelSuite({ world }: Subject): void {
         })
     })
 
-    test('an attempt in flight finds its delivery canceled even when the webhook is on again', async () => {
+    test('an attempt in flight finds its delivery canceled even when the webhook is enabled again', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -89,7 +89,7 @@ export function cancelSuite({ world }: Subject): void {
     })
 
     test.each(['release', 'retire', 'rescue'] as const)(
-      'a %s of a canceled delivery just ends its lease',
+      'a %s of a canceled delivery only ends its lease',
       async (how) => {
         const w = world()
         const workspace = await w.workspace()
@@ -111,7 +111,7 @@ export function cancelSuite({ world }: Subject): void {
       },
     )
 
-    test('a great many are canceled at once for everyone who looks, and row by row in bounded steps', async () => {
+    test('very many are canceled at once for every reader, and row by row in limited steps', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -140,7 +140,7 @@ export function cancelSuite({ world }: Subject): void {
       expect((await w.statuses(webhook)).slice(-2)).toEqual(['delivered', 'canceled'])
     })
 
-    test('a webhook that is on again before all rows are canceled delivers what came after, and only that', async () => {
+    test('a webhook enabled again before all rows are canceled delivers exactly the later events', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -154,7 +154,8 @@ export function cancelSuite({ world }: Subject): void {
       const [now] = await w.leased(nodeId, workspace)
       await w.waiting(nodeId, workspace)
       const claimed = new Set(await w.claimedIds(nodeId))
-      // In flight since before the switch-off, and judged as canceled though their rows may not say so yet.
+      // In flight since before the webhook was disabled, and treated as canceled though their rows may not
+      // say so yet.
       const ends = { next: { status: 'failed' as const, nextAttemptAt: null } }
       await w.record(nodeId, [w.failure(retried!), w.failure(ended!, ends), w.failure(now!)])
       const { status, finishedAt } = await w.delivery(workspace, ended!.deliveryId)
@@ -168,7 +169,7 @@ export function cancelSuite({ world }: Subject): void {
       expect(claimed.size).toBe(2)
     })
 
-    test('more in flight than one step cancels holds up neither what waits nor other webhooks', async () => {
+    test('more in flight than one step cancels delay neither waiting deliveries nor other webhooks', async () => {
       const w = world()
       const [one, other] = [await w.workspace(), await w.workspace()]
       const [busy, idle] = [await w.webhook(one), await w.webhook(other)]
@@ -186,7 +187,7 @@ export function cancelSuite({ world }: Subject): void {
       expect(await w.claimedIds(nodeId)).toHaveLength(2)
     })
 
-    test('nothing to cancel is no work', async () => {
+    test('with nothing to cancel there is no work', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -195,7 +196,7 @@ export function cancelSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['pending'])
     })
 
-    test('many webhooks that go off in one call are all canceled', async () => {
+    test('many webhooks disabled in one call are all canceled', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhooks: Webhook[] = []

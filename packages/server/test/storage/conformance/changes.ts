@@ -48,7 +48,7 @@ export function changeSuite({ world }: Subject): void {
       expect(await actions(w)).toEqual([])
     })
 
-    test('what was refused or made no difference is not in the audit log', async () => {
+    test('a rejected or ineffective change is not in the audit log', async () => {
       const w = world()
       await createWorkspace(w, { slug: 'acme' })
       expect((await createWorkspace(w, { slug: 'acme' })).result).toBeNull()
@@ -133,7 +133,7 @@ export function changeSuite({ world }: Subject): void {
       expect(deleted.result).toEqual([webhook.id])
     })
 
-    test('a webhook lives by changes from its creation to its end', async () => {
+    test('a webhook can be created, changed and deleted through changes', async () => {
       const w = world()
       const { storage, now } = w
       const workspace = await w.workspace()
@@ -188,7 +188,7 @@ export function changeSuite({ world }: Subject): void {
       expect(await actions(w)).toHaveLength(3)
     })
 
-    test('a change that fails leaves no entry, and those that were made with it keep theirs', async () => {
+    test('a failed change leaves no entry, and those made with it keep theirs', async () => {
       const w = world()
       const { publicId } = await w.workspace()
       const settled = await Promise.allSettled([
@@ -200,7 +200,7 @@ export function changeSuite({ world }: Subject): void {
       expect(await actions(w)).toEqual(['workspace.created', 'workspace.created'])
     })
 
-    test('an entry that cannot be written takes its change with it', async () => {
+    test('a failed entry undoes its change', async () => {
       const w = world()
       const { id: workspaceId } = await w.workspace()
       const audit = { ...noted('workspace.deleted'), details: [] as unknown as ToAudit['details'] }
@@ -216,7 +216,7 @@ export function changeSuite({ world }: Subject): void {
       expect(await w.storage.listWorkspaces({ limit: 1, before: null })).toMatchObject([{ id: workspaceId }])
     })
 
-    test('what a failed change had done is forgotten by whoever was made with it', async () => {
+    test('effects of a failed change are invisible to those made with it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

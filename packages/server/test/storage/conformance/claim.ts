@@ -5,7 +5,7 @@ const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 export function claimSuite({ world }: Subject): void {
   describe('claim', () => {
-    test('a claimed delivery carries all that is needed to send it', async () => {
+    test('a claimed delivery has everything needed to send it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -47,14 +47,14 @@ export function claimSuite({ world }: Subject): void {
       const claims = await Promise.all(
         [0, 1, 0, 1].map((node) => w.claim(nodes[node]!, { limit: 7, perWebhook: 7 })),
       )
-      // A claim may pass over what another is just taking, so the last one gathers what is left.
+      // A claim may skip deliveries that another is just taking, so the last one collects the rest.
       const rest = await w.claim(nodes[0]!)
       const ids = [...claims, rest].flatMap((claim) => claim.deliveries.map((delivery) => delivery.id))
       expect(ids).toHaveLength(20)
       expect(new Set(ids).size).toBe(20)
     })
 
-    test('what is not due yet stays, and the call tells when it will be', async () => {
+    test('deliveries not due yet stay, and the call returns when they will be', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -95,7 +95,7 @@ export function claimSuite({ world }: Subject): void {
       expect(last.nextDueAt).toBe(w.now + 100)
     })
 
-    test('what is left of a webhook that had something due does not hide what another has sooner', async () => {
+    test('the rest of a webhook with due deliveries does not hide an earlier one of another', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -113,7 +113,7 @@ export function claimSuite({ world }: Subject): void {
       expect(claim.nextDueAt).toBe(w.now + 200)
     })
 
-    test('the delivery that has been due longest goes first', async () => {
+    test('the delivery that has been due longest comes first', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -148,7 +148,7 @@ export function claimSuite({ world }: Subject): void {
       })
     })
 
-    test('a call that reaches its limit tells where to go on, and every webhook has its turn', async () => {
+    test('a call that reaches its limit returns where to continue, and every webhook has its turn', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhooks = []
@@ -165,7 +165,7 @@ export function claimSuite({ world }: Subject): void {
       expect(seen).toEqual(webhooks.map((webhook) => webhook.id))
     })
 
-    test('a limit that cuts a webhook short names it among those with more', async () => {
+    test('a limit that cuts off a webhook names it among those with more', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -178,7 +178,7 @@ export function claimSuite({ world }: Subject): void {
       })
     })
 
-    test('webhooks that the caller leaves out are left out', async () => {
+    test('webhooks excluded by the caller are skipped', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [out, taken] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -188,7 +188,7 @@ export function claimSuite({ world }: Subject): void {
       expect(claim).toMatchObject({ deliveries: [{ webhookId: taken.id }], more: [], nextDueAt: null })
     })
 
-    test('workspaces that the caller leaves out are left out, and their webhooks with due deliveries are named', async () => {
+    test('workspaces excluded by the caller are skipped, and their webhooks with due deliveries are named', async () => {
       const w = world()
       const [out, other] = [await w.workspace(), await w.workspace()]
       const [due, taken] = [await w.webhook(out), await w.webhook(other)]
@@ -201,7 +201,7 @@ export function claimSuite({ world }: Subject): void {
       expect((await w.claim(nodeId)).deliveries).toHaveLength(2)
     })
 
-    test('deliveries of a paused webhook or suspended workspace hold still and go on afterwards', async () => {
+    test('deliveries of a paused webhook or suspended workspace wait and continue afterwards', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -216,7 +216,7 @@ export function claimSuite({ world }: Subject): void {
       expect(await w.claimedIds(nodeId)).toHaveLength(1)
     })
 
-    test('a result for a webhook that was paused meanwhile is recorded, and a retry waits for it', async () => {
+    test('a result for a webhook paused in the meantime is recorded, and a retry waits for it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -231,7 +231,7 @@ export function claimSuite({ world }: Subject): void {
       expect(await w.claimedIds(nodeId)).toEqual([retried!.deliveryId])
     })
 
-    test('nothing waiting means nothing next', async () => {
+    test('without waiting deliveries there is no next time', async () => {
       const w = world()
       expect(await w.claim(await w.node())).toEqual({
         deliveries: [],

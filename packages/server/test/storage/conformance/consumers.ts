@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS, type World } from './world.ts'
 
 const OLDEST = [0, 0]
 
-/** A consumer and what tests do with it. */
+/** A consumer and calls on it. */
 class Reader {
   consumer!: Consumer
   readonly #w: World
@@ -65,7 +65,7 @@ const idsOf = ({ events }: { readonly events: readonly { readonly id: number }[]
 
 export function consumerSuite({ world, opened }: Subject): void {
   describe('consumers', () => {
-    test('one begins where it is told to: with the oldest event, behind one, or with what comes', async () => {
+    test('one starts at the given position: with the oldest event, after one, or with new ones', async () => {
       const w = world()
       const workspace = await w.workspace()
       const ids = await published(w, workspace, 3)
@@ -82,7 +82,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(idsOf(await now.page())).toEqual(next)
     })
 
-    test('what is not acknowledged is handed out again, what is acknowledged never', async () => {
+    test('an unacknowledged event is returned again, an acknowledged one never', async () => {
       const w = world()
       const workspace = await w.workspace()
       const reader = await new Reader(w, workspace).create()
@@ -111,7 +111,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(idsOf(await reader.page())).toEqual([])
     })
 
-    test('many at once get what each would get alone', async () => {
+    test('concurrent reads get the same as single ones', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       const readers = await Promise.all(
@@ -142,7 +142,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(left).toEqual([[], ids, ...readers.slice(2).map(() => ids.slice(2))])
     })
 
-    test('what was read before a seek acknowledges nothing any more', async () => {
+    test('events read before a seek can no longer be acknowledged', async () => {
       const w = world()
       const workspace = await w.workspace()
       const reader = await new Reader(w, workspace).create()
@@ -158,7 +158,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(idsOf(await reader.page())).toEqual([])
     })
 
-    test('names are unique in a workspace, and their number is bounded, also at once', async () => {
+    test('names are unique in a workspace, and their number is limited, also for concurrent calls', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const create = (workspace: Workspace, name: string, max = 3) =>
@@ -183,7 +183,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(await w.storage.walkConsumers({ after: 0, limit: 10 })).toHaveLength(4)
     })
 
-    test('one that was deleted is gone, and a new one of its name takes no acknowledgement meant for it', async () => {
+    test('a deleted one is gone, and a new one of its name accepts no acknowledgement of the old one', async () => {
       const w = world()
       const workspace = await w.workspace()
       const reader = await new Reader(w, workspace).create()
@@ -201,7 +201,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(idsOf(await again.page())).toEqual(ids)
     })
 
-    test('none is left of a deleted workspace, and none is made in it', async () => {
+    test('a deleted workspace has none left, and none can be created in it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const reader = await new Reader(w, workspace).create()
@@ -210,7 +210,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       await expect(reader.create()).rejects.toThrow('workspace_not_found')
     })
 
-    test('a page has so many bytes of bodies at most, and one event however large', async () => {
+    test('a page has a limited number of body bytes, and at least one event however large', async () => {
       const w = world()
       const workspace = await w.workspace()
       const sizes = [10, 20, 30, 5_000, 40, 50, 60, 70, 80, 90, 100, 4_000, 10]
@@ -241,7 +241,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(pages).toEqual([3, 1, 4, 3, 1, 1])
     })
 
-    test('its lag counts events of its types, up to a bound, and tells the time of the first', async () => {
+    test('its lag counts events of its types, up to a limit, and has the time of the first', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const all = await new Reader(w, mine, 'all').create()
@@ -261,7 +261,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(await all.lag()).toEqual({ events: 1, more: false, oldestAt: w.now })
     })
 
-    test('one that wants little is moved past the rest, unless it moved meanwhile', async () => {
+    test('one with few matching types is moved past other events, unless it moved in the meantime', async () => {
       const w = world()
       const workspace = await w.workspace()
       const reader = await new Reader(w, workspace).create(OLDEST, ['wanted'])
@@ -285,7 +285,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       w.now += MINUTE_MS
       const since = w.now
       const late = await published(w, workspace, 2)
-      // The clock of another node is behind: what it stores comes later all the same.
+      // The clock of another node is behind: its events still come later.
       w.now -= MINUTE_MS
       const behind = await published(w, workspace, 1)
       const { id: workspaceId } = workspace
@@ -301,7 +301,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(early).toHaveLength(2)
     })
 
-    test('what the retention removes before it is acknowledged is counted until the reader knows of it', async () => {
+    test('events removed by the retention before they are acknowledged are counted until the reader knows', async () => {
       const w = world()
       const workspace = await w.workspace()
       const all = await new Reader(w, workspace, 'all').create()
@@ -330,7 +330,7 @@ export function consumerSuite({ world, opened }: Subject): void {
       expect(await w.storage.seekConsumer(seek)).toMatchObject({ lost: 1, lostSeen: 1 })
     })
 
-    test('it stays where it is when the store is opened again', async () => {
+    test('it keeps its position when the store is opened again', async () => {
       const w = world()
       const workspace = await w.workspace()
       const reader = await new Reader(w, workspace).create(OLDEST, ['thing.happened'])

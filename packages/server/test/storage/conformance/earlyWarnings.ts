@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 
 export function earlyWarningSuite({ world }: Subject): void {
   describe('early warnings', () => {
-    test('come with the first failure that finds enough in a row, ten minutes after the first', async () => {
+    test('come with the first failure after enough in a row, ten minutes after the first', async () => {
       const w = world()
       const workspace = await w.workspace()
       await listening(w, workspace.id)
@@ -29,7 +29,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       ])
     })
 
-    test('need so many failures in a row, however long it has been', async () => {
+    test('need this many failures in a row, however long it has been', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -59,7 +59,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect((await w.reread(webhook)).alertedAt).toBeNull()
     })
 
-    test('are over with the first success, which is reported once', async () => {
+    test('end with the first success, which is reported once', async () => {
       const w = world()
       const workspace = await w.workspace()
       await listening(w, workspace.id)
@@ -77,7 +77,7 @@ export function earlyWarningSuite({ world }: Subject): void {
         ['webhook.failing', began],
         ['webhook.recovered', began],
       ])
-      // What failed before the recovery does not make the next failure a reason to warn.
+      // Failures before the recovery do not make the next failure a reason to warn.
       await fail(w, nodeId, workspace, 1)
       w.now += 11 * MINUTE_MS
       await fail(w, nodeId, workspace, 1)
@@ -126,7 +126,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect((await w.reread(webhook)).alertedAt).toBeNull()
     })
 
-    test("an owner's own rule takes the place of the service's, and a snooze mutes both", async () => {
+    test("an owner's own rule replaces the service's, and a snooze mutes both", async () => {
       const w = world()
       const workspace = await w.workspace()
       const warn = { failures: 2, share: null, deliveries: 1, afterMs: HOUR_MS }
@@ -146,7 +146,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect((await w.reread(own)).alertedAt).toBe(w.now)
     })
 
-    test('enabling a webhook again forgets what was before', async () => {
+    test('enabling a webhook again clears its past failures', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -193,7 +193,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect(later[0]!.data).toMatchObject({ failing: 0, recovered: 30 })
     })
 
-    test('come later after some within a day', async () => {
+    test('are delayed after some within a day', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.member(workspace)
@@ -211,7 +211,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect((await mail(w)).length).toBeLessThanOrEqual(6 + 8)
     })
 
-    test('say nothing of a webhook that receives again, or is snoozed, before they go out', async () => {
+    test('omit a webhook that receives again, or is snoozed, before they are sent', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.member(workspace)

@@ -9,7 +9,7 @@ export function egressSuite({ world }: Subject): void {
     w.storage.noteOpen({ now: w.now, waited, notBefore })
   const outages = (w: World) => w.storage.listOutages({})
 
-  describe('notes of nodes that they can send', () => {
+  describe("nodes' records that they can send", () => {
     test('a gap between two of them is an outage, if it is longer than 30 s', async () => {
       const w = world()
       expect(await w.storage.readOpen({})).toBeNull()
@@ -30,7 +30,7 @@ export function egressSuite({ world }: Subject): void {
       expect(await outages(w)).toEqual([{ beganAt: began, endedAt: w.now, waited: 1 }, first])
     })
 
-    test('of a gap in which the clock leapt, what comes after the leap is an outage', async () => {
+    test('of a gap in which the clock leapt, only the part after the leap is an outage', async () => {
       const w = world()
       await note(w)
       w.now += DAY_MS
@@ -45,7 +45,7 @@ export function egressSuite({ world }: Subject): void {
       expect(await outages(w)).toEqual([{ beganAt: leapt, endedAt: w.now, waited: 0 }])
     })
 
-    test('a gap backwards is no outage', async () => {
+    test('a gap backwards is not an outage', async () => {
       const w = world()
       await note(w)
       w.now -= HOUR_MS
@@ -96,7 +96,7 @@ export function egressSuite({ world }: Subject): void {
       return { webhook, noteAt, failAt }
     }
 
-    test('does not count as failing, neither for the warning nor for switching off', async () => {
+    test('does not count as failing, neither for the warning nor for disabling', async () => {
       const w = world()
       const { webhook, noteAt, failAt } = await failing(w)
       for (const hour of [2, 50]) await noteAt(hour)
@@ -105,7 +105,7 @@ export function egressSuite({ world }: Subject): void {
       expect((await failAt(72)).switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
     })
 
-    test('does not count either while it still lasts, before any node noted that it is over', async () => {
+    test('does not count either while it still lasts, before any node recorded its end', async () => {
       const w = world()
       const { noteAt, failAt } = await failing(w)
       await noteAt(2)
@@ -121,7 +121,7 @@ export function egressSuite({ world }: Subject): void {
       expect(await failAt(50, 3)).toMatchObject({ switchedOff: [], notifications: [] })
     })
 
-    test('counts as far as it lies before the first failure', async () => {
+    test('counts as far as it is before the first failure', async () => {
       const w = world()
       w.now -= 5 * HOUR_MS
       await note(w)
@@ -134,8 +134,8 @@ export function egressSuite({ world }: Subject): void {
     })
   })
 
-  describe('receivers that were reached lately', () => {
-    test('are those of webhooks that are on and not failing, with a delivery that was received', async () => {
+  describe('recently reached receivers', () => {
+    test('are those of enabled webhooks that are not failing, with a delivered delivery', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -167,7 +167,7 @@ export function egressSuite({ world }: Subject): void {
       expect(await ask()).toEqual(found)
     })
 
-    test('are found by when they received something, and not by when it was published', async () => {
+    test('are found by when they received something, not by when it was published', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node(100 * HOUR_MS)
@@ -194,7 +194,7 @@ export function egressSuite({ world }: Subject): void {
       expect(found.map(({ url }) => new URL(url).hostname[0])).toEqual(['e', 'd', 'c', 'b'])
     })
 
-    test('are all that are on where none must have received anything', async () => {
+    test('are all enabled ones if no received delivery is required', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [on, off, failing] = [
@@ -210,7 +210,7 @@ export function egressSuite({ world }: Subject): void {
       expect(found.map(({ webhookId }) => webhookId)).toEqual([failing.id, on.id])
     })
 
-    test('are from as many workspaces as possible, also where one made all of the newest webhooks', async () => {
+    test('are from as many workspaces as possible, also if one created all of the newest webhooks', async () => {
       const w = world()
       const [few, many] = [await w.workspace(), await w.workspace()]
       const nodeId = await w.node()

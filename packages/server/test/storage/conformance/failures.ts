@@ -3,8 +3,8 @@ import { StoreUnavailableError } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 
 export function failureSuite({ world }: Subject): void {
-  describe('calls that cannot be carried out', () => {
-    test('a wrong call fails alone: those that were made with it are kept', async () => {
+  describe('failing calls', () => {
+    test('a wrong call fails separately: those made with it are kept', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -21,7 +21,7 @@ export function failureSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['pending', 'pending'])
     })
 
-    test('a wrong call is not taken for a store that is down', async () => {
+    test('a wrong call is not mistaken for a store that is down', async () => {
       const w = world()
       const workspace = await w.workspace()
       const event = await w.event(workspace)
@@ -32,23 +32,23 @@ export function failureSuite({ world }: Subject): void {
       expect(error).not.toBeInstanceOf(StoreUnavailableError)
     })
 
-    test('what a failed call had seen is forgotten with it', async () => {
+    test('reads of a failed call are discarded with it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
       const [event] = await w.events(1, workspace)
       await w.publish(nodeId, [event!])
-      // A store that puts both into one commit undoes the first with the second, and must do it anew.
+      // A store that puts both into one commit undoes the first with the second, and must repeat it.
       const [made, failed] = await Promise.allSettled([w.webhook(workspace), w.publish(nodeId, [event!])])
       expect([made.status, failed.status]).toEqual(['fulfilled', 'rejected'])
       expect(await w.leased(nodeId, workspace)).toHaveLength(1)
     })
 
-    test('a store that can write says so', async () => {
+    test('a writable store says so', async () => {
       await expect(world().storage.check()).resolves.toBeUndefined()
     })
 
-    test('closing lets calls before it finish and refuses those after it', async () => {
+    test('closing completes earlier calls and rejects later ones', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()

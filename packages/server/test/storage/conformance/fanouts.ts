@@ -4,11 +4,11 @@ import type { EventToStore } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { World } from './world.ts'
 
-/** Deliveries that one call makes at once for a workspace. */
+/** Deliveries that one call creates directly for a workspace. */
 const AT_ONCE = 2_000
 const WEBHOOKS = 3
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-/** Events that get their deliveries at once, if each goes to all of the webhooks. */
+/** Events whose deliveries are created directly, if each goes to all of the webhooks. */
 const DIRECT = Math.floor(AT_ONCE / WEBHOOKS)
 
 /** A workspace whose next publishes of more than {@link DIRECT} events fan out late. */
@@ -27,7 +27,7 @@ async function crowd(w: World): Promise<Crowd> {
   return { workspace, webhooks: [...webhooks] }
 }
 
-/** @returns the `count` events whose deliveries are not made yet */
+/** @returns the `count` events whose deliveries are not created yet */
 async function publishLate(w: World, { workspace }: Crowd, count: number): Promise<EventToStore[]> {
   const events = await w.events(DIRECT + count, workspace)
   const { deliveries, late } = await w.publish(await w.node(), events, { room: 0 })
@@ -38,7 +38,7 @@ async function publishLate(w: World, { workspace }: Crowd, count: number): Promi
 const step = async (w: World, limit = 1_000) => (await w.storage.stepFanouts({ now: w.now, limit })).looked
 const stepAll = (w: World) => w.finishFanouts()
 
-/** Statuses of the deliveries of some events, by the webhook's position. */
+/** Statuses of the deliveries of some events, by the webhook's index. */
 async function outcomes(w: World, { webhooks }: Crowd, events: readonly EventToStore[]): Promise<string[][]> {
   const ids = new Set(events.map(({ id }) => id))
   const logs = await Promise.all(webhooks.map((webhook) => w.log(webhook)))
@@ -47,7 +47,7 @@ async function outcomes(w: World, { webhooks }: Crowd, events: readonly EventToS
 
 export function fanoutSuite({ world, opened }: Subject): void {
   describe('fan-out after the acknowledgement', () => {
-    test('up to the bound all deliveries are made at once', async () => {
+    test('up to the limit all deliveries are created directly', async () => {
       const w = world()
       const all = await crowd(w)
       const published = await w.publish(await w.node(), await w.events(DIRECT, all.workspace))
@@ -55,7 +55,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await step(w)).toBe(0)
     })
 
-    test('beyond the bound each delivery is made once, by steps', async () => {
+    test('beyond the limit each delivery is created once, in steps', async () => {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 5)
@@ -67,7 +67,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await outcomes(w, all, late)).toEqual(Array(WEBHOOKS).fill(Array(5).fill('pending')))
     })
 
-    test('a delivery that is made late is as old as its event and due from then on', async () => {
+    test('a delivery that is created late is as old as its event and due from then on', async () => {
       const w = world()
       const all = await crowd(w)
       const [event] = await publishLate(w, all, 1)
@@ -78,7 +78,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(newest).toMatchObject({ eventId: event!.id, createdAt, nextAttemptAt: createdAt, attempts: [] })
     })
 
-    test('a step looks at no more webhooks than its limit, and the next goes on from there', async () => {
+    test('a step visits no more webhooks than its limit, and the next continues from there', async () => {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 2)
@@ -88,11 +88,11 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await outcomes(w, all, late)).toEqual(Array(WEBHOOKS).fill(['pending', 'pending']))
     })
 
-    test('events of one workspace that all go to different sets of webhooks get their deliveries', async () => {
+    test('events of one workspace with different sets of webhooks get their deliveries', async () => {
       const w = world()
       const workspace = await w.workspace()
       const kinds = Array.from({ length: 40 }, (_, n) => `kind.${n}`)
-      // Each webhook takes three neighboring kinds, so that each kind goes to three webhooks of its own.
+      // Each webhook subscribes to three neighboring kinds, so that each kind goes to three webhooks.
       const ids: number[] = []
       for (const n of kinds.keys()) {
         const eventTypes = [0, 1, 2].map((next) => kinds[(n + next) % kinds.length]!)
@@ -115,7 +115,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       }
     })
 
-    test('a step names the traces of its events, and how many deliveries each got', async () => {
+    test('a step returns the traces of its events, and how many deliveries each got', async () => {
       const w = world()
       const { workspace } = await crowd(w)
       const direct = await w.events(DIRECT, workspace)
@@ -130,7 +130,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       ])
     })
 
-    test('a step names the workspaces of which it made deliveries', async () => {
+    test('a step returns the workspaces for which it created deliveries', async () => {
       const w = world()
       const all = await crowd(w)
       await publishLate(w, all, 1)
@@ -150,7 +150,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect((await outcomes(w, first, lateOfFirst)).flat().length).toBeLessThan(250 * WEBHOOKS)
     })
 
-    test('what is made late can be claimed', async () => {
+    test('late deliveries can be claimed', async () => {
       const w = world()
       const all = await crowd(w)
       const [event] = await publishLate(w, all, 1)
@@ -160,7 +160,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(claimed).toHaveLength((DIRECT + 1) * WEBHOOKS)
     })
 
-    test('the webhooks count that were on when the event was accepted, as they are now', async () => {
+    test('late fan-out uses the webhooks enabled when the event was accepted, as they are now', async () => {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 1)
@@ -177,7 +177,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(ofEvent.map(({ webhookId }) => webhookId)).toEqual([narrowed.id])
     })
 
-    test('a webhook that was disabled since gets a canceled delivery, also when it is on again', async () => {
+    test('a webhook disabled since then gets a canceled delivery, also when it is enabled again', async () => {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 1)
@@ -196,7 +196,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(again.map(({ webhookId }) => webhookId)).toEqual([onAgain.id, all.webhooks[2].id])
     })
 
-    test('a webhook that was disabled before the event and is on again gets it', async () => {
+    test('a webhook disabled before the event and enabled again gets it', async () => {
       const w = world()
       const all = await crowd(w)
       await w.update(all.webhooks[0], { status: 'off' })
@@ -206,7 +206,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await outcomes(w, all, late)).toEqual([['pending'], ['pending'], ['pending']])
     })
 
-    test('while its workspace is suspended a delivery is made and waits', async () => {
+    test('while its workspace is suspended a delivery is created and waits', async () => {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 1)
@@ -220,7 +220,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect((await w.claim(await w.node())).deliveries).not.toEqual([])
     })
 
-    test('nothing is made for a workspace that was deleted', async () => {
+    test('nothing is created for a deleted workspace', async () => {
       const w = world()
       const all = await crowd(w)
       await publishLate(w, all, 2)
@@ -231,7 +231,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await w.storage.getWorkspace({ ref: all.workspace.publicId, dialects: null })).toBeNull()
     })
 
-    test('beyond what a workspace may have waiting nothing of a batch is kept', async () => {
+    test("beyond a workspace's waiting limit none of a batch is stored", async () => {
       const w = world()
       const all = await crowd(w)
       const nodeId = await w.node()
@@ -239,7 +239,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
         const batches = [await w.events(DIRECT + count, all.workspace)]
         return (await w.storage.publish({ nodeId, batches, room: 0, keepInStore: [], maxFanout }))[0]
       }
-      // The first goes in whatever its size: it could never be published else.
+      // The first is accepted whatever its size: otherwise it could never be published.
       expect(await publish(2, 1)).toMatchObject({ outcome: 'accepted', late: 6 })
       expect(await publish(1, 8)).toEqual({ outcome: 'fanout_full', waiting: 6 })
       expect(await publish(1, 9)).toMatchObject({ outcome: 'accepted', late: 3 })
@@ -248,7 +248,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await publish(1, 3)).toMatchObject({ outcome: 'accepted', late: 3 })
     })
 
-    test('a refused batch takes nothing from the others of its call', async () => {
+    test('a rejected batch does not affect the others of its call', async () => {
       const w = world()
       const [one, other] = [await crowd(w), await crowd(w)]
       await publishLate(w, one, 1)
@@ -263,7 +263,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect((await w.log(one.webhooks[0])).length).toBe(DIRECT + 1)
     })
 
-    test('the feed, samples and repeats know the event before its deliveries are made', async () => {
+    test('the feed, samples and repeats include the event before its deliveries are created', async () => {
       const w = world()
       const all = await crowd(w)
       const nodeId = await w.node()
@@ -280,7 +280,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect((await w.storage.listEvents(feed)).events.at(-1)).toMatchObject({ id: last.id })
     })
 
-    test('retention keeps an event until its deliveries are made', async () => {
+    test('retention keeps an event until its deliveries are created', async () => {
       const w = world()
       const all = await crowd(w)
       const [event] = await publishLate(w, all, 1)
@@ -291,7 +291,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await stepAll(w)).toBe(WEBHOOKS)
     })
 
-    test('the queue counts what is still to be made', async () => {
+    test('the queue counts deliveries still to be created', async () => {
       const w = world()
       const all = await crowd(w)
       const count = async () => {
@@ -319,7 +319,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await count()).toEqual({ pending, unmade: 0, oldest: at })
     })
 
-    test('a restart goes on where the last step ended', async () => {
+    test('a restart continues where the last step ended', async () => {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 3)
@@ -330,7 +330,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await outcomes(after, all, late)).toEqual(Array(WEBHOOKS).fill(Array(3).fill('pending')))
     })
 
-    test('steps at the same time make each delivery once', async () => {
+    test('concurrent steps create each delivery once', async () => {
       const w = world()
       const all = await crowd(w)
       const late = await publishLate(w, all, 40)

@@ -5,7 +5,7 @@ import type { EventPosition, EventToStore, FeedEvent } from '../../../src/storag
 import type { Subject } from './subject.ts'
 import { DAY_MS, type World } from './world.ts'
 
-/** More than one call looks at. */
+/** More than one call visits. */
 const MANY = 11_000
 
 /** Reads a feed from where it stopped the last time. */
@@ -33,7 +33,7 @@ class Reader {
     return page
   }
 
-  /** Polls until it has seen all that was stored so far. @returns the ids of all events that it ever saw */
+  /** Polls until it has seen everything stored so far. @returns the ids of all events that it ever saw */
   async catchUp(): Promise<number[]> {
     await this.#w.settled()
     while ((await this.poll()).more) {}
@@ -45,7 +45,7 @@ const ids = (events: readonly EventToStore[]) => events.map(({ id }) => id)
 
 export function feedSuite({ world }: Subject): void {
   describe('the feed of events', () => {
-    test('events come in the order in which they were stored, each with all that was published', async () => {
+    test('events have the order in which they were stored, each with everything published', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -65,7 +65,7 @@ export function feedSuite({ world }: Subject): void {
       })
     })
 
-    test('whoever goes on gets what is new, and otherwise nothing and the same place again', async () => {
+    test('a reader that continues gets new events, or else nothing and the same position again', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -84,7 +84,7 @@ export function feedSuite({ world }: Subject): void {
       expect(await reader.catchUp()).toEqual(ids([...events, late!]))
     })
 
-    test('as many as were asked for are known to be all', async () => {
+    test('an exactly full last page is known to be the last', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.publish(await w.node(), await w.events(2, workspace))
@@ -103,7 +103,7 @@ export function feedSuite({ world }: Subject): void {
       expect(await new Reader(w, other).catchUp()).toEqual(ids([b]))
     })
 
-    test('a reader of one type gets those alone, and does not look at the others again', async () => {
+    test('a reader of one type gets only those, and does not read the others again', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -118,7 +118,7 @@ export function feedSuite({ world }: Subject): void {
       expect(page.next).toEqual(everything.seen.at(-1)!.position)
     })
 
-    test('one event of a type is found among a great many others', async () => {
+    test('one event of a type is found among very many others', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -128,7 +128,7 @@ export function feedSuite({ world }: Subject): void {
       expect(await new Reader(w, workspace, 'rare').catchUp()).toEqual([rare.id])
     }, 60_000)
 
-    test('a test is not in the feed, but is found by its id, without a place', async () => {
+    test('a test is not in the feed, but is found by its id, without a position', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -155,7 +155,7 @@ export function feedSuite({ world }: Subject): void {
       expect(await new Reader(w, workspace).catchUp()).toEqual(ids([first!, ...others]))
     })
 
-    test('a batch that is refused leaves no trace in the feed', async () => {
+    test('a rejected batch leaves no trace in the feed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -167,7 +167,7 @@ export function feedSuite({ world }: Subject): void {
       expect(await new Reader(w, workspace).catchUp()).toEqual(ids([first, next]))
     })
 
-    test('a reader whose last event is gone goes on with the next', async () => {
+    test('a reader whose last event is gone continues with the next', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -183,7 +183,7 @@ export function feedSuite({ world }: Subject): void {
       expect(await new Reader(w, workspace).catchUp()).toEqual([late!.id])
     })
 
-    test('an event is found by the id that it was brought, or by its row, in its own workspace alone', async () => {
+    test("an event is found by its publisher's id, or by its row, only in its own workspace", async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const [brought, plain] = [await w.event(mine, { broughtId: 'evt_a' }), await w.event(mine)]
@@ -201,14 +201,14 @@ export function feedSuite({ world }: Subject): void {
       expect(await get('evt_a', plain.id, other)).toBeNull()
     })
 
-    test('readers who poll while batches are stored in any order miss nothing and see nothing twice', async () => {
+    test('readers that poll while batches are stored in any order miss nothing and see nothing twice', async () => {
       await fc.assert(
         fc.asyncProperty(plans, async (plan) => {
           const w = world()
           const workspace = await w.workspace()
           const nodes = [await w.node(), await w.node()]
           const readers = [new Reader(w, workspace, null, 3), new Reader(w, workspace, 'a', 2)]
-          // Ids are reserved before anything is stored, so that they tell nothing of the order.
+          // Ids are reserved before anything is stored, so that they do not reveal the order.
           const batches = await Promise.all(
             plan.map(({ types }) => Promise.all(types.map((type) => w.event(workspace, { type })))),
           )
@@ -234,9 +234,9 @@ export function feedSuite({ world }: Subject): void {
 
 interface Step {
   readonly types: readonly string[]
-  /** Where among the others it is stored. */
+  /** Its position in the storing order. */
   readonly rank: number
-  /** Whether all that was begun is waited for, before readers poll so often. */
+  /** Whether to wait for all started calls before readers poll this often. */
   readonly settles: boolean
   readonly polls: number
 }

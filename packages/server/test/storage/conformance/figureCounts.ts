@@ -27,7 +27,7 @@ export async function countsOf(w: World, scope: FigureScope, id: number, from?: 
   return sum
 }
 
-/** What the log says of the attempts of some webhooks. */
+/** The attempts of some webhooks according to the log. */
 export async function expected(w: World, webhooks: readonly Webhook[]): Promise<Tally> {
   const sum: Tally = new Map()
   for (const webhook of webhooks)
@@ -39,14 +39,14 @@ export async function expected(w: World, webhooks: readonly Webhook[]): Promise<
   return sum
 }
 
-/** Counters of how deliveries ended, and of those that were started again. */
+/** Counters of final states, and of restarted deliveries. */
 const isEnd = (counter: number): boolean => counter > FIRST_COUNTER && counter < 100
 
-/** Attempts, events and times alone. */
+/** Only attempts, events and times. */
 export const withoutEnds = (counts: ReadonlyTally): Tally =>
   new Map([...counts].filter(([counter]) => !isEnd(counter)))
 
-/** What the log says of how the deliveries of some webhooks stand. */
+/** The states of some webhooks' deliveries according to the log. */
 export async function ended(w: World, webhooks: readonly Webhook[]): Promise<EndedDeliveries> {
   const log = (await Promise.all(webhooks.map((webhook) => w.log(webhook)))).flat()
   const count = (is: (delivery: DeliveryRecord) => boolean) => log.filter(is).length

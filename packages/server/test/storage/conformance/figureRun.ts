@@ -26,7 +26,7 @@ interface Pick {
   readonly durationMs: number
   /** Whether a failure is the last attempt. */
   readonly last: boolean
-  /** Brought by a node that does not hold it. */
+  /** Reported by a node without the lease. */
   readonly stolen: boolean
 }
 
@@ -58,7 +58,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('disable' as const), webhook: fc.nat(3), sweep: fc.boolean() }),
 )
 
-/** Two nodes, two workspaces with webhooks, and rollups meanwhile. */
+/** Two nodes, two workspaces with webhooks, and rollups in between. */
 export class FigureRun {
   readonly #w: World
   readonly #workspaces: readonly { readonly id: number; readonly webhooks: readonly Webhook[] }[]
@@ -67,9 +67,9 @@ export class FigureRun {
   readonly #leased = new Map<number, { readonly webhookId: number; attempts: number }>()
   readonly #events = [0, 0]
   readonly #from: number
-  /** What there was in the first minute of it. */
+  /** The counts in its first minute. */
   readonly #before: Tally
-  /** Results are counted in the minute in which they are recorded, and made in it here. */
+  /** Results count in the minute in which they are recorded, which is when they are created here. */
   readonly #minutes = new Map<string, Tally>()
 
   private constructor(
@@ -221,7 +221,7 @@ export class FigureRun {
 
   async compare(): Promise<void> {
     const w = this.#w
-    // What is canceled counts once no attempt of it is under way.
+    // A canceled delivery counts once none of its attempts is in flight.
     await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1000 }))
     for (const nodeId of this.#nodes) await w.storage.retireNode({ nodeId })
     const everything: Tally = new Map(this.#before)
@@ -247,7 +247,7 @@ export class FigureRun {
         expect(deliveriesOf(await this.#counts('webhook', webhook.id))).toEqual(await ended(w, [webhook]))
   }
 
-  /** Each delivery counts in the minute in which it ended, and nothing counts less than nothing. */
+  /** Each delivery counts in the minute in which it ended, and no count is negative. */
   async #compareMinutes(webhook: Webhook): Promise<void> {
     const endsAt = new Map<number, number>()
     for (const { finishedAt } of await this.#w.log(webhook)) {
@@ -261,7 +261,7 @@ export class FigureRun {
     }
   }
 
-  /** Nothing of this run is claimed in the next. */
+  /** No delivery of this run is claimed in the next. */
   async end(): Promise<void> {
     const { storage, now } = this.#w
     for (const { id: workspaceId } of this.#workspaces) await storage.deleteWorkspace({ workspaceId, now })

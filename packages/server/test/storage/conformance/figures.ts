@@ -44,7 +44,7 @@ export function figureSuite({ world }: Subject): void {
       }
     })
 
-    test('what is lost is not counted, whatever comes with it', async () => {
+    test('a lost result is not counted, whatever comes with it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -63,7 +63,7 @@ export function figureSuite({ world }: Subject): void {
       expect(await countsOf(w, 'webhook', webhook.id)).toEqual(await expected(w, [webhook]))
     })
 
-    test('a batch that is refused and an event that is repeated are not counted', async () => {
+    test('a rejected batch and a repeated event are not counted', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -97,7 +97,7 @@ export function figureSuite({ world }: Subject): void {
       ])
     })
 
-    test('after any calls, with rollups in between, what is counted is what the log has', async () => {
+    test('after any calls, with rollups in between, the counts match the log', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 50, size: 'max' }), async (steps) => {
           const run = await FigureRun.start(world())
@@ -132,7 +132,7 @@ export function figureSuite({ world }: Subject): void {
         return [delivered, atFirst, failed, canceled]
       }
       const minute = (at: number) => ends(startOf(at, UNIT_MS.minute), at + 1)
-      // One is canceled, but its attempt is under way.
+      // One is canceled, but its attempt is in flight.
       expect(await minute(first)).toEqual([1, 1, 1, 1])
       w.now += HOUR_MS
       const resent = []
@@ -166,7 +166,7 @@ export function figureSuite({ world }: Subject): void {
       expect(deliveriesOf(await countsOf(w, 'webhook', webhook.id))).toEqual(await ended(w, [webhook]))
     })
 
-    test('what expires, and what a dead node held when it was canceled, counts as canceled', async () => {
+    test('expired deliveries, and those leased to a dead node when they were canceled, count as canceled', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -189,12 +189,12 @@ export function figureSuite({ world }: Subject): void {
       const event = await w.event(workspace)
       await w.storage.sendTest({ event, webhookId: webhook.id, limit: null, now: w.now })
       w.now += 40 * DAY_MS
-      // What expired is shown for a while.
+      // Expired deliveries are shown for a while.
       await w.expireAll(w.now - 30 * DAY_MS, { expiredBefore: w.now - DAY_MS, auditBefore: 0 })
       expect(await canceledSoFar()).toBe(5)
     })
 
-    test('spans are put together as far as a reading asks for', async () => {
+    test('spans are merged as far as a read requires', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -213,7 +213,7 @@ export function figureSuite({ world }: Subject): void {
       ])
     })
 
-    test('the hours of webhooks have their deliveries, attempts and response times alone', async () => {
+    test('the hours of webhooks have only their deliveries, attempts and response times', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhooks = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -299,7 +299,7 @@ export function figureSuite({ world }: Subject): void {
       )
     })
 
-    test('what is too old goes, and nothing else', async () => {
+    test('exactly the old rows are deleted', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

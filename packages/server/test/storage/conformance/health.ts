@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, LENIENT, STRICT } from './world.ts'
 
 export function healthSuite({ world }: Subject): void {
   describe('health of webhooks', () => {
-    test('the first failure begins a spell of failing, later ones go on with it, a success ends it', async () => {
+    test('the first failure starts a spell of failing, later ones continue it, a success ends it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -21,7 +21,7 @@ export function healthSuite({ world }: Subject): void {
       expect((await w.reread(webhook)).failingSince).toBeNull()
     })
 
-    test('results of one call count in their order', async () => {
+    test('results of one call count in order', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -33,7 +33,7 @@ export function healthSuite({ world }: Subject): void {
       expect((await w.reread(webhook)).failingSince).toBe(w.now)
     })
 
-    test('a success and then a failure that began long ago, in one call, switch the webhook off', async () => {
+    test('a success and then a failure that began long ago, in one call, disable the webhook', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -47,7 +47,7 @@ export function healthSuite({ world }: Subject): void {
       expect(switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
     })
 
-    test('steady successes and passing failures do not make a webhook look changed', async () => {
+    test('steady successes and passing failures do not mark a webhook as changed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -60,7 +60,7 @@ export function healthSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toEqual(webhook)
     })
 
-    test('a 410 switches the webhook off: that delivery failed, the others are canceled', async () => {
+    test('a 410 disables the webhook: that delivery failed, the others are canceled', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -79,7 +79,7 @@ export function healthSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['failed', 'canceled', 'canceled'])
     })
 
-    test('where a 410 means nothing special it is a failure like any other', async () => {
+    test('where a 410 has no special meaning it is a failure like any other', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -89,7 +89,7 @@ export function healthSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toMatchObject({ status: 'on', failingSince: w.now })
     })
 
-    test('failing for too long switches the webhook off and cancels the very delivery that failed', async () => {
+    test('failing for too long disables the webhook and cancels the delivery that failed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -106,7 +106,7 @@ export function healthSuite({ world }: Subject): void {
       expect((await w.delivery(workspace, last!.deliveryId)).attempts).toHaveLength(1)
     })
 
-    test('a last attempt that switches its webhook off leaves its delivery failed', async () => {
+    test('a last attempt that disables its webhook leaves its delivery failed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -118,7 +118,7 @@ export function healthSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['canceled', 'failed'])
     })
 
-    test('after the result that switches off, later ones of the same call find their deliveries canceled', async () => {
+    test('after the result that disables, later ones of the same call find their deliveries canceled', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -131,7 +131,7 @@ export function healthSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['failed', 'canceled', 'canceled', 'delivered'])
     })
 
-    test('late results of a webhook that is off neither switch it off again nor hide since when it failed', async () => {
+    test('late results of a disabled webhook neither disable it again nor hide since when it failed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -145,7 +145,7 @@ export function healthSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toEqual(off)
     })
 
-    test('a paused webhook is switched off as well', async () => {
+    test('a paused webhook can be disabled by rules as well', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -156,7 +156,7 @@ export function healthSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toMatchObject({ status: 'off', offReason: 'gone' })
     })
 
-    test('each result is judged under its own policy', async () => {
+    test('each result is judged by its own policy', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [strict, lenient] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -178,7 +178,7 @@ export function healthSuite({ world }: Subject): void {
       expect((await w.reread(lenient)).status).toBe('on')
     })
 
-    test('a result that is lost says nothing about its webhook', async () => {
+    test('a lost result does not affect its webhook', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

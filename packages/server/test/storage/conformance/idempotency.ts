@@ -21,7 +21,7 @@ export function idempotencyOf(w: World, changes: Partial<IdempotencyRecord> = {}
   }
 }
 
-/** Makes a member of another name each time, unless it repeats a call. */
+/** Creates a member with a unique name, unless it repeats a call. */
 function createMember(
   w: World,
   { id: workspaceId }: Workspace,
@@ -69,7 +69,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect([await members(w, workspace), await entries(w)]).toEqual([1, 1])
     })
 
-    test('response data with an end is given back until then, and the result beyond', async () => {
+    test('response data with an expiry is returned until then, and the result beyond', async () => {
       const w = world()
       const workspace = await w.workspace()
       const idempotency = { responseData: Uint8Array.of(1), responseDataUntil: w.now + HOUR_MS }
@@ -84,7 +84,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       })
     })
 
-    test('retention deletes response data at its end, and no other', async () => {
+    test('retention deletes exactly the expired response data', async () => {
       const w = world()
       const workspace = await w.workspace()
       const responseData = Uint8Array.of(1)
@@ -96,7 +96,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       const start = w.now
       w.now += HOUR_MS
       await w.untilDone(() => w.expire(0, { idempotencyBefore: 0 }))
-      // Before its end once more, so that what is missing was deleted.
+      // Before its expiry once more, so that missing data was deleted.
       w.now = start
       expect(await createMember(w, workspace, ending)).toEqual({
         ...first,
@@ -107,7 +107,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await createMember(w, workspace, later)).toEqual({ ...third, repeated: true })
     })
 
-    test('a repeat gets the answer of then, though what was made is gone now', async () => {
+    test('a repeat gets the first answer, even if the created resource is gone now', async () => {
       const w = world()
       const workspace = await w.workspace()
       const first = await createMember(w, workspace)
@@ -120,7 +120,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await members(w, workspace)).toBe(0)
     })
 
-    test('of calls under one key that are made at once, one is carried out and all get its result', async () => {
+    test('of concurrent calls with one key, one is executed and all get its result', async () => {
       const w = world()
       const workspace = await w.workspace()
       const calls = await Promise.all(Array.from({ length: 8 }, () => createMember(w, workspace)))
@@ -130,7 +130,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect([await members(w, workspace), await entries(w)]).toEqual([1, 1])
     })
 
-    test('another request under the same key is refused as such and changes nothing', async () => {
+    test('another request with the same key is rejected as such and changes nothing', async () => {
       const w = world()
       const workspace = await w.workspace()
       const first = await createMember(w, workspace)
@@ -142,7 +142,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await createMember(w, workspace)).toEqual({ ...first, repeated: true })
     })
 
-    test('a call of another kind under the same key is refused, whatever its fingerprint', async () => {
+    test('a call of another kind with the same key is rejected, whatever its fingerprint', async () => {
       const w = world()
       const workspace = await w.workspace()
       await createMember(w, workspace)
@@ -159,7 +159,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await members(w, workspace)).toBe(1)
     })
 
-    test('a call that is refused for its key harms none of those that were made with it', async () => {
+    test('a call rejected for its key does not affect those made with it', async () => {
       const w = world()
       const workspace = await w.workspace()
       await createMember(w, workspace)
@@ -173,7 +173,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect([await members(w, workspace), await entries(w)]).toEqual([3, 3])
     })
 
-    test('keys of different callers never meet', async () => {
+    test('keys of different callers are independent', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [one, other] = [{ scope: 'key_1' }, { scope: 'key_2', fingerprint: Uint8Array.of(9) }]
@@ -182,7 +182,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await members(w, workspace)).toBe(2)
     })
 
-    test('a refusal is not remembered: a repeat is tried anew', async () => {
+    test('an error is not remembered: a repeat is executed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { email, publicId } = await w.member(workspace)
@@ -192,7 +192,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await create()).toMatchObject({ result: { email }, repeated: false })
     })
 
-    test('a call that failed is not remembered', async () => {
+    test('a failed call is not remembered', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { publicId } = await w.member(workspace)
@@ -200,7 +200,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await createMember(w, workspace)).toMatchObject({ repeated: false })
     })
 
-    test('an update that found everything so is remembered all the same', async () => {
+    test('an update without effect is still remembered', async () => {
       const w = world()
       const { id: webhookId, workspaceId, description } = await w.webhook(await w.workspace())
       const update = () => {
@@ -221,7 +221,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await update()).toEqual({ ...first, repeated: true })
     })
 
-    test('a key is known for as long as the caller says, and no longer', async () => {
+    test('a key is valid exactly as long as the caller says', async () => {
       const w = world()
       const workspace = await w.workspace()
       const start = w.now
@@ -239,7 +239,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       await expect(createMember(w, workspace)).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
     })
 
-    test('a key stays known when the clock is set back', async () => {
+    test('a key stays valid when the clock is set back', async () => {
       const w = world()
       const workspace = await w.workspace()
       const first = await createMember(w, workspace)
@@ -247,7 +247,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await createMember(w, workspace)).toEqual({ ...first, repeated: true })
     })
 
-    test('retention forgets keys at an age of their own', async () => {
+    test('retention deletes keys at their own age', async () => {
       const w = world()
       const workspace = await w.workspace()
       await createMember(w, workspace)
@@ -258,7 +258,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       expect(await createMember(w, workspace, { key: 'b' })).toMatchObject({ repeated: true })
     })
 
-    test('a repeat after a restart gets the answer of before', async () => {
+    test('a repeat after a restart gets the earlier answer', async () => {
       const w = world()
       const workspace = await w.workspace()
       const responseData = Uint8Array.of(5)

@@ -3,7 +3,7 @@ import { idempotencyOf } from './idempotency.ts'
 import type { Subject } from './subject.ts'
 
 export function idempotencySendSuite({ world }: Subject): void {
-  describe('publishing under an idempotency key', () => {
+  describe('publishing with an idempotency key', () => {
     test('a repeat publishes nothing more, and leases nothing', async () => {
       const w = world()
       const workspace = await w.workspace()
@@ -32,7 +32,7 @@ export function idempotencySendSuite({ world }: Subject): void {
       expect(await w.statuses(on)).toHaveLength(2)
     })
 
-    test('a batch that was refused can be published under the same key once it is right', async () => {
+    test('a rejected batch can be published with the same key once it is right', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -49,8 +49,8 @@ export function idempotencySendSuite({ world }: Subject): void {
     })
   })
 
-  describe('sending under an idempotency key', () => {
-    test('a repeat shows the delivery as the first answer did, with all that receivers sent', async () => {
+  describe('sending with an idempotency key', () => {
+    test('a repeat shows the delivery as the first answer did, with all response data', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -81,7 +81,7 @@ export function idempotencySendSuite({ world }: Subject): void {
         delivery: { status: 'pending', attempts: [{ responseBody }] },
         limit: { remaining: 9 },
       })
-      // Pending now: a second one would be refused.
+      // Pending now: a second one would be rejected.
       expect(await resend()).toEqual({ ...first, repeated: true })
     })
   })

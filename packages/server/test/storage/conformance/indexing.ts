@@ -6,7 +6,7 @@ import { DAY_MS } from './world.ts'
 
 export function indexingSuite({ world }: Subject): void {
   describe('the index of the search', () => {
-    test('is written once, however many write it at a time', async () => {
+    test('is written once, however many write it concurrently', async () => {
       const w = world()
       const workspace = await w.workspace()
       await publish(
@@ -35,7 +35,7 @@ export function indexingSuite({ world }: Subject): void {
     })
 
     test.each(['events', 'tests'] as const)(
-      'passes over %s that were indexed after they were read',
+      'skips %s that were indexed after they were read',
       async (kind) => {
         const w = world()
         const workspace = await w.workspace()
@@ -60,13 +60,13 @@ export function indexingSuite({ world }: Subject): void {
         const third = await read()
         await add()
         expect(await w.storage.indexEvents({ parts: await read() })).toMatchObject({ indexed: 2 })
-        // The segment that it would add to has grown.
+        // The segment that it would extend has grown.
         expect(await w.storage.indexEvents({ parts: third })).toMatchObject({ indexed: 0 })
         expect(await read()).toEqual([])
       },
     )
 
-    test('is read in parts of as many rows as were asked for, and of one event at least', async () => {
+    test('is read in parts of the requested number of rows, and of one event at least', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       for (const of of [workspace, other])
@@ -84,7 +84,7 @@ export function indexingSuite({ world }: Subject): void {
         })
         return { events: parts.map(({ workspaceId, events }) => [workspaceId, events]), left }
       }
-      // A row for the type and one for the word of all, and two for each event: its own, and its word's.
+      // A row for the type and one for the common word, and two for each event: its own, and its word's.
       expect(await read(1)).toEqual({ events: [[workspace.id, 1]], left: [workspace.id, other.id] })
       expect(await read(6)).toEqual({ events: [[workspace.id, 2]], left: [workspace.id, other.id] })
       expect(await read(8)).toEqual({ events: [[workspace.id, 3]], left: [other.id] })
@@ -97,7 +97,7 @@ export function indexingSuite({ world }: Subject): void {
       })
     })
 
-    test('is read of fewer workspaces at once where their bodies are large', async () => {
+    test('is read for fewer workspaces at once where their bodies are large', async () => {
       const w = world()
       const workspaces = [await w.workspace(), await w.workspace(), await w.workspace()]
       for (const one of workspaces) await publish(w, one, [{ id: 'x', text: 'y'.repeat(400_000) }])
@@ -135,7 +135,7 @@ export function indexingSuite({ world }: Subject): void {
       expect(await behind()).not.toContain(busy.id)
     })
 
-    test('goes with the events that it finds', async () => {
+    test('is deleted with the events that it finds', async () => {
       const w = world()
       const workspace = await w.workspace()
       await publish(w, workspace, [{ id: 'old' }])

@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts'
 
 export function keySuite({ world }: Subject): void {
   describe('members', () => {
-    test('a member is kept as made and found by either id in their own workspace', async () => {
+    test('a member is stored as created and found by either id in their own workspace', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const member = await w.member(mine)
@@ -16,7 +16,7 @@ export function keySuite({ world }: Subject): void {
       expect(await w.storage.getMemberById({ workspaceId: other.id, memberId })).toBeNull()
     })
 
-    test('an address is in a workspace once, however it is written', async () => {
+    test('an address is unique in a workspace, however it is written', async () => {
       const w = world()
       const [one, two] = [await w.workspace(), await w.workspace()]
       const add = (workspaceId: number, email: string) =>
@@ -48,7 +48,7 @@ export function keySuite({ world }: Subject): void {
       expect(await w.storage.getMember({ workspaceId, publicId })).toBeNull()
     })
 
-    test('a change to a member changes what it names, and says whether that made a difference', async () => {
+    test('a change to a member changes only the given members, and returns whether that made a difference', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -64,7 +64,7 @@ export function keySuite({ world }: Subject): void {
       expect(await w.storage.getMember({ workspaceId: workspace.id, publicId })).toEqual(demoted)
     })
 
-    test('a member is changed in their own living workspace alone', async () => {
+    test('a member is changed only in their own existing workspace', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const { publicId } = await w.member(mine)
@@ -75,7 +75,7 @@ export function keySuite({ world }: Subject): void {
       expect(await update(mine.id)).toBeNull()
     })
 
-    test('a workspace that is gone gets neither members nor keys', async () => {
+    test('a deleted workspace gets neither members nor keys', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
@@ -85,7 +85,7 @@ export function keySuite({ world }: Subject): void {
   })
 
   describe('keys', () => {
-    test('a key is kept as made and found by its hash, together with its workspace', async () => {
+    test('a key is stored as created and found by its hash, together with its workspace', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -117,7 +117,7 @@ export function keySuite({ world }: Subject): void {
       expect(await w.storage.findKey({ hash: Uint8Array.of(1, 2, 4) })).toBeNull()
     })
 
-    test('a key is made for a member of its own workspace only', async () => {
+    test('a key is created only for a member of its own workspace', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       expect(await w.key(mine, await w.member(other))).toBeNull()
@@ -126,7 +126,7 @@ export function keySuite({ world }: Subject): void {
       expect(await w.key(mine, left)).toBeNull()
     })
 
-    test('a key shows what the member who made it is now', async () => {
+    test('a key shows the current role of the member who created it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -142,7 +142,7 @@ export function keySuite({ world }: Subject): void {
       expect(await roles()).toEqual(['viewer', 'viewer', 'viewer'])
     })
 
-    test('a key outlives the member who made it', async () => {
+    test('a key outlives the member who created it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -152,7 +152,7 @@ export function keySuite({ world }: Subject): void {
       expect(key).toMatchObject({ memberId: null, memberPublicId: null, memberRole: null })
     })
 
-    test('a revoked key says when, keeps its first time, and is revoked in its own workspace alone', async () => {
+    test('a revoked key keeps its first time, and can be revoked only in its own workspace', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const { publicId } = await w.key(mine)

@@ -13,10 +13,10 @@ async function limited(w: World, limit = SLOW) {
   return { workspace, webhook, ref: { webhookId: webhook.id, workspaceId: workspace.id } }
 }
 
-/** Who may claim what waits for a webhook with a limit. */
+/** Which node may claim waiting deliveries of a webhook with a limit. */
 export function limitClaimSuite({ world }: Subject): void {
   describe('claims of webhooks with limits', () => {
-    test('what is published stays in the store, and one node alone claims it', async () => {
+    test('published deliveries stay in the store, and only one node claims them', async () => {
       const w = world()
       const { workspace, webhook, ref } = await limited(w, { maxPerSecond: 5, maxInFlight: 4 })
       const [first, second] = [await w.node(), await w.node()]
@@ -29,7 +29,7 @@ export function limitClaimSuite({ world }: Subject): void {
       expect((await w.claim(first)).deliveries).toHaveLength(claimed.deliveries.length)
     })
 
-    test('another node claims once the first is gone, and not while its lease has only run out', async () => {
+    test('another node claims once the first is gone, and not while its lease has only expired', async () => {
       const w = world()
       const { workspace } = await limited(w)
       const [first, second] = [await w.node(), await w.node()]
@@ -45,7 +45,7 @@ export function limitClaimSuite({ world }: Subject): void {
       expect((await w.claim(await w.node())).deliveries).toHaveLength(1)
     })
 
-    test('a node that gives it up leaves it to others, and one that never had it changes nothing', async () => {
+    test('a node that releases it leaves it to others, and one that never had it changes nothing', async () => {
       const w = world()
       const { workspace, webhook } = await limited(w)
       const [first, second] = [await w.node(), await w.node()]
@@ -77,7 +77,7 @@ export function limitClaimSuite({ world }: Subject): void {
       expect((await w.publish(second, await w.events(2, workspace))).leased).toHaveLength(2)
     })
 
-    test('a webhook without a limit beside it is claimed by any', async () => {
+    test('a webhook without a limit next to it is claimed by any', async () => {
       const w = world()
       const { workspace, ref } = await limited(w)
       const other = await w.webhook(workspace)
@@ -89,7 +89,7 @@ export function limitClaimSuite({ world }: Subject): void {
       expect(claimed.elsewhere).toEqual([ref])
     })
 
-    test('the limit is part of what a node must know to send', async () => {
+    test('the limit is part of the data that a node needs to send', async () => {
       const w = world()
       const { webhook } = await limited(w)
       const webhookIds = [webhook.id]
@@ -103,7 +103,7 @@ export function limitSuite(subject: Subject): void {
   limitClaimSuite(subject)
 
   describe('limits of webhooks', () => {
-    test('are kept to three decimals, changed apart, and changing nothing keeps the version', async () => {
+    test('have three decimals, are changed separately, and an unchanged limit keeps the version', async () => {
       const w = world()
       const { workspace, webhook } = await limited(w, { maxPerSecond: 0.333, maxInFlight: 1 })
       expect(webhook).toMatchObject({ maxPerSecond: 0.333, maxInFlight: 1 })
@@ -127,7 +127,7 @@ export function limitSuite(subject: Subject): void {
       expect(listed).toMatchObject({ maxPerSecond: 10_000, maxInFlight: null })
     })
 
-    test('what is due and what is under way is counted, and what waits for a retry is not', async () => {
+    test('due deliveries and those in flight are counted, and those waiting for a retry are not', async () => {
       const w = world()
       const { workspace, webhook } = await limited(w)
       const nodeId = await w.node()
@@ -142,7 +142,7 @@ export function limitSuite(subject: Subject): void {
       expect(await count(100)).toEqual({ due: 5, more: false })
     })
 
-    test('their backlogs are counted apart, and make nothing late', async () => {
+    test('their backlogs are counted separately, and do not count as late', async () => {
       const w = world()
       const { workspace } = await limited(w)
       const other = await w.workspace()

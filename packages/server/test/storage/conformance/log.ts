@@ -3,7 +3,7 @@ import type { Subject } from './subject.ts'
 
 export function logSuite({ world }: Subject): void {
   describe('the log', () => {
-    test('a delivery is found in its own workspace alone', async () => {
+    test('a delivery is found only in its own workspace', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       await w.webhook(mine)
@@ -27,7 +27,7 @@ export function logSuite({ world }: Subject): void {
       }
     })
 
-    test('the newest three events of a type are at hand, newest first', async () => {
+    test('the newest three events of a type are available, newest first', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       const nodeId = await w.node()
@@ -47,7 +47,7 @@ export function logSuite({ world }: Subject): void {
       expect(await ofType('nothing.happened')).toEqual([])
     })
 
-    test('the types of what is kept are known by name', async () => {
+    test('the types of stored events are known by name', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       const nodeId = await w.node()
@@ -63,7 +63,7 @@ export function logSuite({ world }: Subject): void {
       expect(await types(1)).toEqual(['other.happened'])
     })
 
-    test('events that arrive out of order leave the newest at hand', async () => {
+    test('events that arrive out of order leave the newest available', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()

@@ -18,7 +18,7 @@ async function sendTest(
 
 export function manualSendSuite({ world }: Subject): void {
   describe('tests', () => {
-    test('a test is one delivery of a new event to that webhook alone, due now', async () => {
+    test('a test is one delivery of a new event to only that webhook, due now', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [webhook, other] = [await w.webhook(workspace, { eventTypes: ['a'] }), await w.webhook(workspace)]
@@ -39,7 +39,7 @@ export function manualSendSuite({ world }: Subject): void {
       expect(claim.deliveries).toMatchObject([{ webhookId: webhook.id, trigger: 'test' }])
     })
 
-    test('the attempt of a test is remembered as one', async () => {
+    test('the attempt of a test is marked as one', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -60,7 +60,7 @@ export function manualSendSuite({ world }: Subject): void {
       expect(latest).toEqual([])
     })
 
-    test('a webhook that is off or paused cannot be tested', async () => {
+    test('a disabled or paused webhook cannot be tested', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -75,7 +75,7 @@ export function manualSendSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual([])
     })
 
-    test('a webhook that is not there, or in another workspace, cannot be tested', async () => {
+    test('a missing webhook, or one in another workspace, cannot be tested', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const foreign = await w.webhook(other)
@@ -91,7 +91,7 @@ export function manualSendSuite({ world }: Subject): void {
       return { w, workspace, webhook: await w.webhook(workspace) }
     }
 
-    test('so many go through in any window, and each answer tells what is left and how long until one more', async () => {
+    test('the limit applies to any window, and each answer returns the rest and the wait for the next', async () => {
       const { w, workspace, webhook } = await start()
       const send = async () => {
         const result = await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)
@@ -111,7 +111,7 @@ export function manualSendSuite({ world }: Subject): void {
       expect(await send()).toEqual(['rate_limited', { remaining: 0, resetMs: 20_000 }])
     })
 
-    test('under a limit that was lowered, the wait lasts until so few are left', async () => {
+    test('under a lowered limit, the wait lasts until few enough are left', async () => {
       const { w, workspace, webhook } = await start()
       for (let i = 0; i < 3; i++) {
         await sendTest(w, workspace, webhook.id, { max: 3, windowMs: 60_000 })
@@ -124,7 +124,7 @@ export function manualSendSuite({ world }: Subject): void {
       })
     })
 
-    test('sends at once do not slip through together', async () => {
+    test('concurrent sends do not exceed it together', async () => {
       const { w, workspace, webhook } = await start()
       const sends = Array.from({ length: 6 }, () => sendTest(w, workspace, webhook.id, TWO_A_MINUTE))
       const outcomes = (await Promise.all(sends)).map((result) => result.outcome)
@@ -132,7 +132,7 @@ export function manualSendSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toHaveLength(2)
     })
 
-    test('what was refused does not count', async () => {
+    test('a rejected send does not count', async () => {
       const { w, workspace, webhook } = await start()
       for (let i = 0; i < 3; i++) await sendTest(w, workspace, 12_345, TWO_A_MINUTE)
       await w.update(webhook, { status: 'paused' })
@@ -153,7 +153,7 @@ export function manualSendSuite({ world }: Subject): void {
       })
     })
 
-    test('a clock that was set back locks nobody out', async () => {
+    test('a clock that was set back locks out no one', async () => {
       const { w, workspace, webhook } = await start()
       w.now += HOUR_MS
       for (let i = 0; i < 2; i++) await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)
@@ -163,7 +163,7 @@ export function manualSendSuite({ world }: Subject): void {
       })
     })
 
-    test('a limit of none refuses with a wait', async () => {
+    test('a limit of zero rejects with a wait', async () => {
       const { w, workspace, webhook } = await start()
       const none = { max: 0, windowMs: 1000 }
       expect(await sendTest(w, workspace, webhook.id, none)).toEqual({

@@ -16,7 +16,7 @@ const byId = (counts: readonly SealedCount[]) =>
   new Map(counts.map(({ keyId, count }) => [keyId, count] as const))
 
 export function masterKeySuite({ world }: Subject): void {
-  /** Webhooks of a fresh workspace, whose secrets these boxes sealed. */
+  /** Webhooks of a fresh workspace, whose secrets were encrypted with these boxes. */
   async function sealed(boxes: readonly (typeof withoutId)[]) {
     const w = world()
     const before = await lastId()
@@ -82,7 +82,7 @@ export function masterKeySuite({ world }: Subject): void {
       expect([sum, parts]).toEqual([5, 3])
     })
 
-    test('secrets are read in the order of their ids, with the webhook that they are sealed for', async () => {
+    test('secrets are read in the order of their ids, with the webhook that they are encrypted for', async () => {
       const { w, before, read } = await sealed([oldBox, withoutId, newBox])
       const { secrets, nextAfterId } = await read()
       expect(nextAfterId).toBe(0)
@@ -94,7 +94,7 @@ export function masterKeySuite({ world }: Subject): void {
       expect(secrets.every(({ id }) => id > before)).toBe(true)
     })
 
-    test('a secret is replaced only where it is still what it was', async () => {
+    test('a secret is replaced only if it is unchanged', async () => {
       const { w, read } = await sealed([oldBox, withoutId])
       const [first, second] = (await read()).secrets
       const change = ({ id, sealed: from, owner }: typeof first & object) => ({
@@ -104,7 +104,7 @@ export function masterKeySuite({ world }: Subject): void {
       })
       const changes = [change(first!), change(second!)]
       expect(await w.storage.reseal({ secrets: [changes[0]!] })).toBe(1)
-      // As of a node that read the same secrets, and comes later.
+      // By a node that read the same secrets, and comes later.
       expect(await w.storage.reseal({ secrets: changes })).toBe(1)
       expect(await w.storage.reseal({ secrets: changes })).toBe(0)
       const now = (await read()).secrets
@@ -135,7 +135,7 @@ export function masterKeySuite({ world }: Subject): void {
       ])
     })
 
-    test('what is kept for repeats, and links that wait to be e-mailed, is counted until its time is over', async () => {
+    test('idempotency records, and links waiting to be e-mailed, are counted until they expire', async () => {
       const w = world()
       const count = async (now: number) => byId(await w.storage.countShortLived({ now })).get(newId) ?? 0
       const before = await count(w.now)

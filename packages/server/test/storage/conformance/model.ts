@@ -7,7 +7,7 @@ import { STRICT, type World } from './world.ts'
 
 export function modelSuite({ world, opened }: Subject): void {
   describe('any sequence of calls', () => {
-    test('leaves every delivery and webhook in the state that the rules give', async () => {
+    test('leaves every delivery and webhook in the state required by the rules', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (sequence) => {
           const run = await Run.start(world(), opened().expiresByRow)
@@ -20,7 +20,7 @@ export function modelSuite({ world, opened }: Subject): void {
   })
 }
 
-/** Does each step to the store and to the model, and compares what can be seen. */
+/** Applies each step to the store and to the model, and compares the visible state. */
 class Run {
   readonly #w: World
   readonly #model: StoreModel
@@ -90,7 +90,7 @@ class Run {
       }
       case 'expire': {
         const before = now - step.ageMs
-        // What the first pass cancels as expired is deleted by the next one.
+        // Deliveries canceled as expired in the first pass are deleted by the next one.
         for (let pass = 0; pass < 2; pass++)
           await this.#w.untilDone(() => this.#w.expire(before, { limit: 3 }))
         const left = new Set((await this.#log()).map(({ id }) => id))
@@ -132,7 +132,7 @@ class Run {
     const recorded = await this.#w.record(nodeId, results, STRICT)
     const expected = this.#model.record(nodeId, results, now)
     expect(recorded.lost).toEqual(expected.lost)
-    // Several that are disabled at once are told in no order.
+    // Several that are disabled at once are returned in any order.
     const byWebhook = (one: { readonly webhookId: number }, other: { readonly webhookId: number }) =>
       one.webhookId - other.webhookId
     expect([...recorded.switchedOff].sort(byWebhook)).toEqual([...expected.switchedOff].sort(byWebhook))

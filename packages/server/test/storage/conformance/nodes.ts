@@ -10,7 +10,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await world().node()).not.toBe(first)
     })
 
-    test('a node that lives can renew its lease; one that was retired cannot', async () => {
+    test('a live node can renew its lease; a retired one cannot', async () => {
       const { storage } = world()
       const nodeId = await world().node()
       expect(await storage.renewNode({ nodeId, leaseMs: 1000 })).toBe(true)
@@ -18,7 +18,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await storage.renewNode({ nodeId, leaseMs: 1000 })).toBe(false)
     })
 
-    test('nodes are listed from their registration until somebody finds them gone', async () => {
+    test('nodes are listed from their registration until another finds them gone', async () => {
       const w = world()
       const before = await w.storage.listNodes({})
       const [first, second] = [await w.node(), await w.node()]
@@ -37,7 +37,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(before.filter(({ id }) => id >= first)).toEqual([])
     })
 
-    test('deliveries of a node whose lease ran out are freed, and another node can claim them', async () => {
+    test('deliveries of a node whose lease expired are freed, and another node can claim them', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -50,7 +50,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.claimedIds(rescuer)).toEqual(leased.map((ref) => ref.deliveryId))
     })
 
-    test('a node that was rescued records nothing any more, and is told so when it renews', async () => {
+    test('a rescued node records nothing any more, and learns that when it renews', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -63,7 +63,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.storage.renewNode({ nodeId: dead, leaseMs: 1000 })).toBe(false)
     })
 
-    test('deliveries of nodes that live are left alone', async () => {
+    test('deliveries of live nodes are not touched', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -73,7 +73,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.storage.renewNode({ nodeId: living, leaseMs: 1000 })).toBe(true)
     })
 
-    test('a lease that ran out but was renewed before anybody looked goes on', async () => {
+    test('an expired lease that is renewed before a rescue continues', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -96,7 +96,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.storage.renewNode({ nodeId, leaseMs: 1000 })).toBe(true)
     })
 
-    test('rescuing many deliveries takes several bounded steps and then ends', async () => {
+    test('rescuing many deliveries takes several limited steps and then ends', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -108,7 +108,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.storage.renewNode({ nodeId: dead, leaseMs: 1000 })).toBe(false)
     })
 
-    test('a node that retires gives back all it holds', async () => {
+    test('a node that retires releases all its leases', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -118,7 +118,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.claimedIds(await w.node())).toEqual(leased.map((ref) => ref.deliveryId))
     })
 
-    test('a node that is gone claims nothing, and what it publishes is leased to nobody', async () => {
+    test('a removed node claims nothing, and its publishes are leased to no node', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -130,7 +130,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.claimedIds(await w.node())).toHaveLength(1)
     })
 
-    test('a release gives back what the node holds and nothing that another holds', async () => {
+    test("a release affects only the node's own leases", async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)

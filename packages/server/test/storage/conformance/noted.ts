@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../src/storage/auditRows.ts'
 import type { ToAudit } from '../../../src/storage/storage.ts'
 
-/** An entry that says of its action alone. */
+/** An entry with only its action. */
 export const noted = (action: AuditEntry['action']): ToAudit => ({
   action,
   actor: { type: 'operator', id: null, sessionId: null },

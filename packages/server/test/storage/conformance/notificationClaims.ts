@@ -13,7 +13,7 @@ interface Told {
   readonly webhook: Webhook
 }
 
-/** A webhook of a member that is switched off, or warned about. */
+/** A webhook of a member that is disabled, or warned about. */
 async function told(w: World, kind: 'off' | 'warning' = 'off'): Promise<Told> {
   const workspace = await w.workspace()
   const member = await w.member(workspace)
@@ -44,7 +44,7 @@ function settle(w: World, id: number, name: string, outcome: NotificationOutcome
 
 export function notificationClaimSuite({ world }: Subject): void {
   describe('claims on notifications', () => {
-    test('what is claimed says whom to tell of what', async () => {
+    test('a claimed notification has its recipient and content', async () => {
       const w = world()
       const { id, workspace, member, webhook } = await told(w)
       const { name, slug, dialect } = workspace
@@ -65,7 +65,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       ])
     })
 
-    test('what is claimed says how often the webhook was told to be off in the hour before', async () => {
+    test('a claimed notification has the number of such messages about the webhook in the hour before', async () => {
       const w = world()
       const { workspace, webhook } = await told(w)
       await told(w)
@@ -91,7 +91,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       ])
     })
 
-    test('switch-offs that were not told do not count, so that a webhook that goes off all the time is told of each hour', async () => {
+    test('unsent messages do not count, so that a webhook that is disabled all the time is reported each hour', async () => {
       const w = world()
       const { id, workspace, webhook } = await told(w)
       const nodeId = await w.node()
@@ -116,7 +116,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(sent.map((one) => one - id)).toEqual([0, 1, 2, 6, 7, 8])
     })
 
-    test('nobody gets what another has claimed until the claim has run out', async () => {
+    test('a claimed notification is not returned to others until the claim has expired', async () => {
       const w = world()
       const { id } = await told(w)
       expect(await claimedIds(w, 'a')).toEqual([id])
@@ -126,7 +126,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await claimedIds(w, 'b')).toEqual([id])
     })
 
-    test('calls at once share what there is', async () => {
+    test('concurrent calls share the available ones', async () => {
       const w = world()
       const ids = []
       for (let i = 0; i < 6; i++) ids.push((await told(w)).id)
@@ -146,7 +146,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await claimedIds(w, 'b', 2)).toEqual(ids.slice(2))
     })
 
-    test('sign-in links go first, also when tried before, then what was tried before, then what is new', async () => {
+    test('sign-in links come first, also when tried before, then other retries, then new ones', async () => {
       const w = world()
       const link = async () => {
         await w.storage.createSignInLink({
@@ -167,7 +167,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       const fresh: number[] = []
       for (let i = 0; i < 5; i++) fresh.push((await told(w)).id)
       const freshLink = await link()
-      // By a clock that is behind: what is new is due all the same. Its claim does not end within this test.
+      // By a clock that is behind: new ones are still due. Its claim does not end within this test.
       const params = { claim: 'b', claimMs: w.now + HOUR_MS, now: 1, limit: 2 }
       const early = (await w.storage.claimNotifications(params)).notifications
       expect(early.map(({ id }) => id).sort((x, y) => x - y)).toEqual([fresh[0], freshLink])
@@ -177,7 +177,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await claimedIds(w, 'e', 1)).toEqual([fresh[1]])
     })
 
-    test('what was sent or given up is over', async () => {
+    test('a sent or abandoned one is finished', async () => {
       const w = world()
       const sent = await told(w)
       const refused = await told(w)
@@ -194,7 +194,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       ])
     })
 
-    test('what is to be tried again waits until then', async () => {
+    test('one to be retried waits until then', async () => {
       const w = world()
       const { id } = await told(w)
       await claim(w, 'a')
@@ -204,7 +204,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await claim(w, 'b')).toMatchObject([{ id, attempts: 2, lastError: 'too busy' }])
     })
 
-    test('a claim that is renewed goes on holding', async () => {
+    test('a renewed claim continues', async () => {
       const w = world()
       const { id } = await told(w)
       await claim(w, 'a')
@@ -222,7 +222,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await renew('b')).toBe(false)
     })
 
-    test('whoever lost a claim changes nothing', async () => {
+    test('a caller that lost its claim changes nothing', async () => {
       const w = world()
       const { id } = await told(w)
       await claim(w, 'a')
@@ -234,7 +234,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await settle(w, id, 'b', { result: 'given_up', error: 'twice' })).toBe(false)
     })
 
-    test('a claim that has run out still counts while nobody else has taken over', async () => {
+    test('an expired claim still counts until another has taken over', async () => {
       const w = world()
       const { id } = await told(w)
       await claim(w, 'a')
@@ -243,7 +243,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await claim(w, 'b')).toEqual([])
     })
 
-    test('what waits is counted, claimed or not', async () => {
+    test('waiting ones are counted, claimed or not', async () => {
       const w = world()
       await told(w)
       await told(w)
@@ -262,7 +262,7 @@ export function notificationClaimSuite({ world }: Subject): void {
     })
 
     test.each(['recovered', 'switched off', 'deleted'] as const)(
-      'a warning finds that the webhook was %s meanwhile',
+      'a warning finds that the webhook was %s in the meantime',
       async (how) => {
         const w = world()
         const { webhook, workspace } = await told(w, 'warning')
@@ -277,7 +277,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       },
     )
 
-    test('whom to tell, and whether, is what the member says at the time of the claim', async () => {
+    test('recipients and their settings are those at the time of the claim', async () => {
       const w = world()
       const { workspace, member } = await told(w)
       const { publicId } = member
@@ -290,7 +290,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await claim(w, 'a')).toMatchObject([{ failingWarnings: false, memberName: 'Another Name' }])
     })
 
-    test.each(['the member', 'the workspace'])('nobody is told once %s is gone', async (gone) => {
+    test.each(['the member', 'the workspace'])('there is no recipient once %s is gone', async (gone) => {
       const w = world()
       const { workspace, member } = await told(w)
       const workspaceId = workspace.id

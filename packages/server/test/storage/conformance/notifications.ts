@@ -3,7 +3,7 @@ import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, STRICT, type World } from './world.ts'
 
-/** Makes the webhook fail until it is switched off. @returns what was to be told. */
+/** Makes the webhook fail until it is disabled. @returns the resulting notifications. */
 async function switchOff(w: World, workspace: Workspace) {
   const nodeId = await w.node()
   const [ref] = await w.leased(nodeId, workspace)
@@ -12,7 +12,7 @@ async function switchOff(w: World, workspace: Workspace) {
 
 export function notificationSuite({ world }: Subject): void {
   describe('notifications', () => {
-    test('a webhook that is switched off leaves a notification with what its owner must know', async () => {
+    test('a disabled webhook leaves a notification with the data for its owner', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -96,14 +96,14 @@ export function notificationSuite({ world }: Subject): void {
       expect(errors.map(({ at }) => at - since)).toEqual([2000, 1000, 0])
     })
 
-    test('of a delivery that was tried often only the newest attempts are looked at', async () => {
+    test('for a delivery with many attempts only the newest are read', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
       const began = w.now
-      // By a clock that was ahead, so that it would pass for the newest.
+      // By a clock that was ahead, so that it would look like the newest.
       await w.record(nodeId, [w.failure(ref!, { attempt: { startedAt: began + DAY_MS } })])
       for (let number = 2; number <= 4; number++) {
         w.now += 60_000
@@ -118,7 +118,7 @@ export function notificationSuite({ world }: Subject): void {
       expect(errors.map(({ at }) => (at - began) / 60_000)).toEqual([4, 3, 2])
     })
 
-    test('a warning goes out once in a spell of failing', async () => {
+    test('a warning is sent once in a spell of failing', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -141,7 +141,7 @@ export function notificationSuite({ world }: Subject): void {
       expect(kinds.at(-1)).toEqual(['webhook_off'])
     })
 
-    test('a new spell of failing is warned about anew', async () => {
+    test('a new spell of failing has a new warning', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -157,7 +157,7 @@ export function notificationSuite({ world }: Subject): void {
       expect(warnings).toBe(2)
     })
 
-    test('a webhook that received again within the call that would warn is not warned about', async () => {
+    test('a webhook that received again within the call that would warn has no warning', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -169,14 +169,14 @@ export function notificationSuite({ world }: Subject): void {
       expect(notifications).toEqual([])
     })
 
-    test('switching off by hand tells nobody', async () => {
+    test('disabling by hand sends no message', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       await w.update(webhook, { status: 'off' })
       expect(await w.storage.listNotifications({ limit: 10, before: null })).toEqual([])
     })
 
-    test('for a webhook that a key made, the member who made the key is told', async () => {
+    test('for a webhook created by a key, the member who created the key gets the message', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -185,7 +185,7 @@ export function notificationSuite({ world }: Subject): void {
       expect(await switchOff(w, workspace)).toMatchObject([{ memberId: member.id }])
     })
 
-    test('nobody is told when the key was made by no member', async () => {
+    test('there is no message when the key was created by no member', async () => {
       const w = world()
       const workspace = await w.workspace()
       const key = await w.key(workspace)
@@ -193,18 +193,21 @@ export function notificationSuite({ world }: Subject): void {
       expect(await switchOff(w, workspace)).toMatchObject([{ memberId: null }])
     })
 
-    test.each(['before', 'after'])('nobody is told when the member left %s the switch-off', async (when) => {
-      const w = world()
-      const workspace = await w.workspace()
-      const { publicId } = await w.member(workspace)
-      await w.webhook(workspace, { createdBy: { type: 'member', publicId } })
-      const leave = () => w.storage.deleteMember({ workspaceId: workspace.id, publicId, now: w.now })
-      if (when === 'before') await leave()
-      await switchOff(w, workspace)
-      if (when === 'after') await leave()
-      const kept = await w.storage.listNotifications({ limit: 10, before: null })
-      expect(kept).toMatchObject([{ memberId: null }])
-    })
+    test.each(['before', 'after'])(
+      'there is no message when the member left %s the webhook was disabled',
+      async (when) => {
+        const w = world()
+        const workspace = await w.workspace()
+        const { publicId } = await w.member(workspace)
+        await w.webhook(workspace, { createdBy: { type: 'member', publicId } })
+        const leave = () => w.storage.deleteMember({ workspaceId: workspace.id, publicId, now: w.now })
+        if (when === 'before') await leave()
+        await switchOff(w, workspace)
+        if (when === 'after') await leave()
+        const kept = await w.storage.listNotifications({ limit: 10, before: null })
+        expect(kept).toMatchObject([{ memberId: null }])
+      },
+    )
 
     test('notifications are listed newest first, in pages', async () => {
       const w = world()
@@ -221,7 +224,7 @@ export function notificationSuite({ world }: Subject): void {
       )
     })
 
-    test('a webhook that fails for a day in one call is told off once, without a warning', async () => {
+    test('a webhook that fails for a day in one call has one message, without a warning', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)

@@ -5,7 +5,7 @@ import { HOUR_MS, STRICT, type World } from './world.ts'
 
 const A_MINUTE = { max: 2, windowMs: 60_000 }
 
-/** More than one call looks at. */
+/** More than one call visits. */
 const MANY = 3_000
 
 async function state(w: World, webhook: Webhook, maxPending = 1000) {
@@ -16,7 +16,7 @@ async function state(w: World, webhook: Webhook, maxPending = 1000) {
 
 export function overviewSuite({ world }: Subject): void {
   describe('webhooks by their ids', () => {
-    test('those that the workspace has are found, each once, newest first', async () => {
+    test('existing ones of the workspace are found, each once, newest first', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [first, second, gone] = [
@@ -35,7 +35,7 @@ export function overviewSuite({ world }: Subject): void {
   })
 
   describe('since when a webhook receives nothing', () => {
-    test('it is noted when it goes off or is paused, and forgotten when it is on again', async () => {
+    test('it is set when the webhook is disabled or paused, and cleared when it is enabled again', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const stoppedAt = async () => (await w.reread(webhook)).stoppedAt
@@ -51,7 +51,7 @@ export function overviewSuite({ world }: Subject): void {
       }
     })
 
-    test('switching a paused webhook off changes nothing in that', async () => {
+    test('disabling a paused webhook does not change it', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const since = w.now
@@ -60,7 +60,7 @@ export function overviewSuite({ world }: Subject): void {
       expect(await w.update(webhook, { status: 'off' })).toMatchObject({ status: 'off', stoppedAt: since })
     })
 
-    test('it is noted when attempts switch it off', async () => {
+    test('it is set when attempts disable it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [gone, failing] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -110,14 +110,14 @@ export function overviewSuite({ world }: Subject): void {
     })
   })
 
-  describe('how webhooks stand', () => {
+  describe('the state of webhooks', () => {
     test('one without deliveries has none, and nothing pending', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       expect(await state(w, webhook)).toEqual({ webhookId: webhook.id, latest: null, pending: 0 })
     })
 
-    test('webhooks that are gone, or of other workspaces, are left out; the others come in their order', async () => {
+    test('deleted webhooks and those of other workspaces are left out; the others come in order', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const [one, two, gone] = [await w.webhook(mine), await w.webhook(mine), await w.webhook(mine)]
@@ -128,7 +128,7 @@ export function overviewSuite({ world }: Subject): void {
       expect(states.map(({ webhookId }) => webhookId)).toEqual([two!.id, one!.id])
     })
 
-    test('the newest delivery is shown as it stands, with its latest attempt', async () => {
+    test('the newest delivery is shown in its current state, with its latest attempt', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -191,7 +191,7 @@ export function overviewSuite({ world }: Subject): void {
       )
     })
 
-    test('what waits and what nodes hold is pending; what is finished is not', async () => {
+    test('waiting and leased deliveries are pending; finished ones are not', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [webhook, other] = [
@@ -210,13 +210,13 @@ export function overviewSuite({ world }: Subject): void {
       expect((await state(w, other!, 5)).pending).toBe(5)
     })
 
-    test('what was canceled is not pending, before and after its rows say so', async () => {
+    test('canceled deliveries are not pending, before and after their rows say so', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
       await w.leased(nodeId, workspace, 2)
-      // More than the call that switches off ends itself.
+      // More than the call that disables cancels directly.
       await w.waiting(nodeId, workspace, MANY)
       await w.update(webhook, { status: 'off' })
       expect(await state(w, webhook)).toMatchObject({ pending: 0, latest: { status: 'canceled' } })
@@ -252,8 +252,8 @@ export function overviewSuite({ world }: Subject): void {
     })
   })
 
-  describe('what is left of manual sends', () => {
-    test('each takes one until it leaves the window, and looking takes none', async () => {
+  describe('the rest of the manual sends', () => {
+    test('each uses one until it leaves the window, and reading uses none', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       const { id: webhookId } = await w.webhook(workspace)

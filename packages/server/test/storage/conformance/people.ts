@@ -12,7 +12,7 @@ import { Reports } from './reports.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Short words for workspaces, who belongs to them, and how they get in. */
+/** Helpers for workspaces, their members, and their credentials. */
 export class People extends Reports {
   readonly storage: FlatStorage
   #made = 0
@@ -68,7 +68,7 @@ export class People extends Reports {
     return key!
   }
 
-  /** @param hash what it is found by */
+  /** @param hash for lookups */
   async session({ id: memberId, workspaceId }: Member, hash = this.name('hash_')): Promise<Session> {
     const session = await this.storage.createSession({
       publicId: this.name('ses_'),
@@ -105,7 +105,7 @@ export class People extends Reports {
     return token!
   }
 
-  /** A link for an address that the operator hands over. */
+  /** A link for an address that the operator passes on. */
   async link(email: string, hash = this.name('hash_'), expiresAt = this.now + HOUR_MS): Promise<SignInLink> {
     const actor = { type: 'operator', id: null, sessionId: null } as const
     const madeBy = { actor, requestId: 'req_of_link' }
@@ -120,7 +120,7 @@ export class People extends Reports {
     return this.storage.createPortalLink({ ...of, expiresAt: this.now + HOUR_MS, now: this.now })
   }
 
-  /** Signs somebody in by the identity provider. @param given what the claims say */
+  /** Signs a user in by the identity provider. @param given the roles in the claims */
   async signInByProvider(
     email: string,
     given: {

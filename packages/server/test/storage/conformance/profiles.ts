@@ -10,7 +10,7 @@ export function profileSuite({ world }: Subject): void {
       return w.storage.putProfile({ name, version, document, keepSince, now: w.now })
     }
 
-    test('a profile is kept as it was written', async () => {
+    test('a profile is stored as written', async () => {
       const w = world()
       const stored = { name: 'billing', version: 1, createdAt: w.now, updatedAt: w.now }
       expect(await put(null)).toEqual({ outcome: 'put', profile: stored })
@@ -18,7 +18,7 @@ export function profileSuite({ world }: Subject): void {
       expect(await w.storage.getProfileDocument({ name: 'billing', version: 1 })).toBe(DOCUMENT)
     })
 
-    test('it is replaced only by who knows its version, and earlier versions are kept', async () => {
+    test('it is replaced only with its current version, and earlier versions are kept', async () => {
       const w = world()
       await put(null)
       expect(await put(null)).toEqual({ outcome: 'other_version', version: 1 })
@@ -33,7 +33,7 @@ export function profileSuite({ world }: Subject): void {
       expect(await put(7, DOCUMENT, 'nobody')).toEqual({ outcome: 'other_version', version: null })
     })
 
-    test('versions that were replaced long ago are forgotten, but not the one that was valid then', async () => {
+    test('versions replaced long ago are deleted, but not the one that was valid then', async () => {
       const w = world()
       await put(null)
       for (let version = 1; version < 4; version++) {
@@ -61,7 +61,7 @@ export function profileSuite({ world }: Subject): void {
       expect(states).toEqual([...new Set(states)].sort((a, b) => a - b))
     })
 
-    test('a profile that a workspace uses is not removed', async () => {
+    test('a profile used by a workspace is not removed', async () => {
       const w = world()
       await put(null)
       const { id: workspaceId } = await w.workspace({ slug: 'acme', dialect: 'billing', isStored: true })
@@ -73,7 +73,7 @@ export function profileSuite({ world }: Subject): void {
       expect(await w.storage.listProfiles({})).toEqual([])
     })
 
-    test('a workspace of a profile that was removed is not made', async () => {
+    test('a workspace of a removed profile is not created', async () => {
       const w = world()
       expect(await w.workspace({ dialect: 'billing', isStored: true })).toBeNull()
       await put(null)
@@ -81,7 +81,7 @@ export function profileSuite({ world }: Subject): void {
       expect(await w.workspace({ dialect: 'billing', isStored: true })).toBeNull()
     })
 
-    test('a workspace and the removal of its profile do not miss each other', async () => {
+    test('a workspace and the concurrent removal of its profile exclude each other', async () => {
       const w = world()
       for (let round = 0; round < 20; round++) {
         const name = `service-${round}`
@@ -94,7 +94,7 @@ export function profileSuite({ world }: Subject): void {
       }
     })
 
-    test('a name that was removed may be used again, and its versions go on', async () => {
+    test('a removed name may be used again, and its versions continue', async () => {
       const w = world()
       await put(null)
       await w.storage.removeProfile({ name: 'billing', now: w.now })

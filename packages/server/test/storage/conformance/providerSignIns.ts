@@ -9,7 +9,7 @@ const find = (w: World, hash: string) => w.storage.findBrowserSession({ hash: Bu
 
 export function providerSignInSuite({ world }: Subject): void {
   describe('signing in by the identity provider', () => {
-    test('gives what the claims say, in this session alone', async () => {
+    test('gives the roles in the claims, in this session only', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { session, operatorChange } = await w.signInByProvider(ANA, {
@@ -35,7 +35,7 @@ export function providerSignInSuite({ world }: Subject): void {
       expect(await w.storage.createSession({ ...session2, ...of })).toBeNull()
     })
 
-    test('takes away what the claims gave and say no longer, and nothing else', async () => {
+    test('removes exactly the roles that are no longer in the claims', async () => {
       const w = world()
       const [left, right] = [await w.workspace(), await w.workspace()]
       const byHand = await w.member(left, ANA, 'viewer')
@@ -63,7 +63,7 @@ export function providerSignInSuite({ world }: Subject): void {
       expect((await find(w, 'c'))?.memberships).toEqual([{ member: byHand, workspace: left }])
     })
 
-    test('begins no session for an address with no right, and leaves none', async () => {
+    test('begins no session for an address without a role, and leaves none', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.signInByProvider(ANA, { members: [[workspace, 'owner']], hash: 'a' })
@@ -76,14 +76,14 @@ export function providerSignInSuite({ world }: Subject): void {
       expect(await w.storage.listMembers({ workspaceId: workspace.id, ...page })).toEqual([])
     })
 
-    test('leaves out a workspace that was deleted', async () => {
+    test('skips a deleted workspace', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
       expect((await w.signInByProvider(ANA, { members: [[workspace, 'owner']] })).session).toBeNull()
     })
 
-    test('makes one member and one operator, however many sign in at once', async () => {
+    test('creates one member and one operator, however many sign in at once', async () => {
       const w = world()
       const workspace = await w.workspace()
       const signedIn = await Promise.all(
@@ -98,7 +98,7 @@ export function providerSignInSuite({ world }: Subject): void {
       expect(await w.storage.listOperators(page)).toHaveLength(1)
     })
 
-    test('notes each change and the sign-in in the audit log', async () => {
+    test('records each change and the sign-in in the audit log', async () => {
       const w = world()
       const workspace = await w.workspace()
       for (const role of ['viewer', 'owner', 'owner', null] as const)
@@ -116,8 +116,8 @@ export function providerSignInSuite({ world }: Subject): void {
     })
   })
 
-  describe('adding by hand what the identity provider gave', () => {
-    test('makes it independent of the claims, under its id', async () => {
+  describe('adding by hand a role from the identity provider', () => {
+    test('makes it independent of the claims, with its id', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.signInByProvider(ANA, { operator: 'opr_1', members: [[workspace, 'viewer']], hash: 'a' })
@@ -134,7 +134,7 @@ export function providerSignInSuite({ world }: Subject): void {
       expect(await w.signIn('link')).not.toBeNull()
     })
 
-    test('loses nothing when the person signs in at the same moment', async () => {
+    test('loses nothing when the user signs in at the same moment', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.signInByProvider(ANA, { members: [[workspace, 'viewer']] })
@@ -145,7 +145,7 @@ export function providerSignInSuite({ world }: Subject): void {
     })
   })
 
-  describe('removing what people made of an address that the claims give rights', () => {
+  describe('removing manual roles of an address with roles from claims', () => {
     test('ends the sessions of links and portals, and not those of the provider', async () => {
       const w = world()
       const [left, right] = [await w.workspace(), await w.workspace()]

@@ -4,7 +4,7 @@ import { STRICT } from './world.ts'
 
 export function publishSuite({ world }: Subject): void {
   describe('publish', () => {
-    test('reserved event ids are consecutive and given out once', async () => {
+    test('reserved event ids are consecutive and unique', async () => {
       const { storage } = world()
       const [a, b, c] = await Promise.all([
         storage.reserveEventIds({ count: 10 }),
@@ -19,7 +19,7 @@ export function publishSuite({ world }: Subject): void {
       expect(new Set(taken).size).toBe(16)
     })
 
-    test('an event goes to each webhook that wants its type or every type, and to no other', async () => {
+    test('an event goes exactly to the webhooks that match its type', async () => {
       const w = world()
       const workspace = await w.workspace()
       const all = await w.webhook(workspace)
@@ -30,7 +30,7 @@ export function publishSuite({ world }: Subject): void {
       expect(unleased).toEqual([])
     })
 
-    test('an event goes to webhooks of its own workspace alone', async () => {
+    test('an event goes only to webhooks of its own workspace', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const webhook = await w.webhook(mine)
@@ -39,7 +39,7 @@ export function publishSuite({ world }: Subject): void {
       expect(leased.map((ref) => ref.webhookId)).toEqual([webhook.id])
     })
 
-    test('one batch may hold events of several workspaces and types', async () => {
+    test('one batch may contain events of several workspaces and types', async () => {
       const w = world()
       const [one, two] = [await w.workspace(), await w.workspace()]
       const [first, second] = [await w.webhook(one), await w.webhook(two, { eventTypes: ['b'] })]
@@ -51,7 +51,7 @@ export function publishSuite({ world }: Subject): void {
       ])
     })
 
-    test('a webhook that is off, paused or deleted gets nothing, then or later', async () => {
+    test('a disabled, paused or deleted webhook gets nothing, then or later', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -82,7 +82,7 @@ export function publishSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['pending'])
     })
 
-    test('a change of webhooks counts from the very next event', async () => {
+    test('a change of webhooks applies to the very next event', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -131,7 +131,7 @@ export function publishSuite({ world }: Subject): void {
       expect((await w.claim(nodeId)).deliveries).toMatchObject([{ webhookId: kept.id }])
     })
 
-    test('a leased delivery carries the version of its webhook', async () => {
+    test('a leased delivery has the version of its webhook', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -157,7 +157,7 @@ export function publishSuite({ world }: Subject): void {
       })
     })
 
-    test('a body comes back as it was, whatever characters it holds', async () => {
+    test('a body is returned unchanged, whatever its characters', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -167,7 +167,7 @@ export function publishSuite({ world }: Subject): void {
       expect((await w.claim(nodeId)).deliveries[0]!.body).toBe(body)
     })
 
-    test('an event that nobody subscribes to is kept nevertheless', async () => {
+    test('an event without subscribers is still stored', async () => {
       const w = world()
       const workspace = await w.workspace()
       const event = await w.event(workspace)

@@ -22,7 +22,7 @@ const pullIn = (w: World, changes: { limit?: number; afterWebhookId?: number } =
 
 export function pullInSuite({ world, opened }: Subject): void {
   describe('due times that are too far off', () => {
-    test('they are pulled in to now, and what is due in lawful time stays as it is', async () => {
+    test('they are moved to now, and valid due times stay unchanged', async () => {
       const w = world()
       const far = await retries(w, 2, 7 * DAY_MS)
       const lawful = await retries(w, 1, DAY_MS)
@@ -39,7 +39,7 @@ export function pullInSuite({ world, opened }: Subject): void {
       expect(await pullIn(w)).toEqual({ pulled: 0, nextAfterWebhookId: 0 })
     })
 
-    test('it goes on where it stopped, and looks at and changes a bounded number in each step', async () => {
+    test('it continues where it stopped, and reads and changes a limited number in each step', async () => {
       const w = world()
       const { nodeId, workspace, ids } = await retries(w, 5, 7 * DAY_MS)
       const more = await w.leased(nodeId, workspace, 3)
@@ -59,7 +59,7 @@ export function pullInSuite({ world, opened }: Subject): void {
       expect(await w.claimedIds(nodeId)).toHaveLength(ids.length + more.length)
     })
 
-    test('what a node holds is left to it', async () => {
+    test('leased deliveries are not touched', async () => {
       const w = world()
       const { nodeId, ids, workspace } = await retries(w, 1, 7 * DAY_MS)
       w.now += 7 * DAY_MS
@@ -72,7 +72,7 @@ export function pullInSuite({ world, opened }: Subject): void {
       expect(await w.delivery(workspace, ids[0]!)).toMatchObject({ nextAttemptAt: w.now })
     })
 
-    test('e-mails that wait too long are pulled in', async () => {
+    test('e-mails that wait too long are moved to now', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -98,7 +98,7 @@ export function pullInSuite({ world, opened }: Subject): void {
       expect((await claim('second')).notifications).toHaveLength(1)
     })
 
-    test('a lease that ends too late is cut, so that what a dead node holds comes free', async () => {
+    test("a lease that ends too late is shortened, so that a dead node's deliveries are freed", async () => {
       const w = world()
       const dead = await w.node(7 * DAY_MS)
       const living = await w.node(MAX_LEASE_MS)
@@ -111,8 +111,8 @@ export function pullInSuite({ world, opened }: Subject): void {
     })
   })
 
-  describe('what is known of the clock', () => {
-    test('a new store knows nothing, and what is noted survives', async () => {
+  describe('the clock state', () => {
+    test('a new store has none, and a recorded one survives', async () => {
       const { storage } = world()
       expect(await storage.readClock({})).toEqual({ steadyAt: null, leaptAt: null })
       await storage.noteClock({ steadyAt: 5, leaptAt: null })

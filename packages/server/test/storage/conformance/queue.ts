@@ -8,7 +8,7 @@ import { HOUR_MS } from './world.ts'
 
 export function queueSuite({ world }: Subject): void {
   describe('the queue', () => {
-    test('counts what is to be attempted still, and of it what could be attempted now', async () => {
+    test('counts deliveries still to be attempted, and those that could be attempted now', async () => {
       const w = world()
       const [one, other] = [await w.workspace(), await w.workspace()]
       const webhook = await w.webhook(one)
@@ -60,7 +60,7 @@ export function queueSuite({ world }: Subject): void {
       })
     })
 
-    test('is counted for one workspace alone, in parts, wherever they end', async () => {
+    test('is counted for one workspace, in parts, wherever they end', async () => {
       const w = world()
       const [one, other] = [await w.workspace(), await w.workspace()]
       const pending = async (workspace = one) => {
@@ -101,7 +101,7 @@ export function queueSuite({ world }: Subject): void {
       expect((await pending()).sum + (await pending(other)).sum).toBe(510 * 59 + 7 - deliveries.length)
     })
 
-    test('is kept once for a time, and read in the order of time', async () => {
+    test('is stored once for a time, and read in order of time', async () => {
       const { storage, now } = world()
       const sample = { at: now + 120_000, pending: 5, due: 2, oldestDueAt: now + 7 }
       expect(await storage.hasQueueSample(sample)).toBe(false)

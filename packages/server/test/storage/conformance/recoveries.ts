@@ -18,7 +18,7 @@ import { DAY_MS, STRICT } from './world.ts'
 
 export function recoverySuite({ world }: Subject): void {
   describe('recoveries', () => {
-    test('start over what failed and what was canceled, the oldest first, and count what becomes of it', async () => {
+    test('restart failed and canceled deliveries, the oldest first, and count their results', async () => {
       const of = await start(world())
       const { w, webhook, nodeId } = of
       await w.waiting(nodeId, of.workspace, 1)
@@ -52,7 +52,7 @@ export function recoverySuite({ world }: Subject): void {
       expect(await read(of, recovery)).toMatchObject({ delivered: 1, failed: 2, doneAt: w.now })
     })
 
-    test('make deliveries of what was missed where they are asked to, each once, however often they are asked', async () => {
+    test('create deliveries of missed events on request, each once, however often they are requested', async () => {
       const of = await start(world())
       const { w, workspace, webhook, nodeId } = of
       const other = await w.webhook(workspace)
@@ -95,7 +95,7 @@ export function recoverySuite({ world }: Subject): void {
       expect(counted.types).toEqual([{ type: 'b', count: 1 }])
     })
 
-    test('show what was made later among the deliveries of an event, which stays as long as they do', async () => {
+    test('show later deliveries among those of an event, which stays as long as they do', async () => {
       const of = await start(world())
       const { w, workspace, webhook, nodeId } = of
       await w.update(webhook, { status: 'paused' })
@@ -118,7 +118,7 @@ export function recoverySuite({ world }: Subject): void {
       expect((await w.storage.searchEvents(search)).events).toEqual([])
     })
 
-    test('leave out tests, other types, other times, and what has ended in another state', async () => {
+    test('skip tests, other types, other times, and deliveries in another final state', async () => {
       const of = await start(world())
       const { w, workspace, webhook, nodeId } = of
       const event = await w.event(workspace, { type: 'a' })
@@ -143,7 +143,7 @@ export function recoverySuite({ world }: Subject): void {
       expect(await read(of, recovery)).toMatchObject({ total: 1, delivered: 1, doneAt: w.now })
     })
 
-    test('each delivery goes out once, however often it is asked for', async () => {
+    test('each delivery is sent once, however often it is requested', async () => {
       const of = await start(world())
       await end(of, 'failed', ['a', 'b', 'c'])
       const asked = await Promise.all(Array.from({ length: 5 }, () => recover(of)))
@@ -166,7 +166,7 @@ export function recoverySuite({ world }: Subject): void {
           void (await w.storage.suspendWorkspace({ workspaceId, suspended: true, now: w.now })),
       ],
       [
-        'switched off by a 410',
+        'disabled by a 410',
         async ({ w, workspace, nodeId }: Started) => {
           const { leased } = await w.publish(nodeId, [await w.event(workspace)])
           const gone = { signal: 'gone', next: { status: 'failed', nextAttemptAt: null } } as const
@@ -194,7 +194,7 @@ export function recoverySuite({ world }: Subject): void {
       })
     })
 
-    test('one that has ended stays as it is, whatever becomes of the webhook', async () => {
+    test('an ended one stays unchanged, whatever happens to the webhook', async () => {
       const of = await start(world())
       await end(of, 'failed', ['a'])
       const recovery = await recover(of)
@@ -207,7 +207,7 @@ export function recoverySuite({ world }: Subject): void {
       expect(await read(of, recovery)).toEqual(before)
     })
 
-    test('can be canceled: what was started over goes on, and nothing more is', async () => {
+    test('can be canceled: restarted deliveries continue, and no more are started', async () => {
       const of = await start(world())
       const { w, workspace } = of
       await end(of, 'failed', ['a', 'b', 'c'])
@@ -225,7 +225,7 @@ export function recoverySuite({ world }: Subject): void {
       expect(await w.storage.cancelReplay({ ...params, publicId: 'rpl_none' })).toBeNull()
     })
 
-    test('are refused for a webhook that is not on or not there, and count as one manual send', async () => {
+    test('are rejected for a webhook that is not enabled or missing, and count as one manual send', async () => {
       const of = await start(world())
       const { w, webhook } = of
       const limit = { max: 1, windowMs: 60_000 }
@@ -253,7 +253,7 @@ export function recoverySuite({ world }: Subject): void {
       expect(await latest(other)).not.toBe(second.publicId)
     })
 
-    test('a test that is sent again stays a test', async () => {
+    test('a resent test stays a test', async () => {
       const of = await start(world())
       const { w, workspace, webhook, nodeId } = of
       const event = await w.event(workspace, { type: 'a' })

@@ -4,7 +4,7 @@ import type { CreateReplayResult } from '../../../src/storage/storage.ts'
 import { ASKED } from './replayTools.ts'
 import type { World } from './world.ts'
 
-// Short words for what tests do with recoveries.
+// Helpers for tests of recoveries.
 
 export interface Started {
   readonly w: World
@@ -62,7 +62,7 @@ export async function finish(of: Started): Promise<void> {
 export const read = async ({ w, workspace }: Started, { publicId }: Replay) =>
   (await w.storage.getReplay({ workspaceId: workspace.id, publicId }))!
 
-/** Attempts what is due: each once. @param arrives whether it does */
+/** Attempts due deliveries: each once. @param arrives whether it succeeds */
 export async function attempt({ w, nodeId }: Started, arrives: boolean): Promise<number[]> {
   const { deliveries } = await w.claim(nodeId, { limit: 100 })
   await w.record(

@@ -5,12 +5,12 @@ import type { Subject } from './subject.ts'
 import { DAY_MS } from './world.ts'
 
 const WAITS = { looked: 0, started: 0, waits: true }
-/** More than the call that switches a webhook off cancels itself. */
+/** More than the call that disables a webhook cancels directly. */
 const MANY = 2_100
 
 export function recoveryWaitSuite({ world }: Subject): void {
-  describe('recoveries and what they wait for', () => {
-    test('wait while much is due for the webhook, and others go on meanwhile', async () => {
+  describe('waits of recoveries', () => {
+    test('wait while many deliveries of the webhook are due, and others continue in the meantime', async () => {
       const of = await start(world())
       const { w } = of
       const other = await start(w)
@@ -24,7 +24,7 @@ export function recoveryWaitSuite({ world }: Subject): void {
       expect(await read(other, goes)).toMatchObject({ replayed: 1, finishedAt: w.now })
     })
 
-    test('what was missed waits as well, even where one more might be due', async () => {
+    test('missed events wait as well, even if one more might be due', async () => {
       const of = await start(world())
       const { w, workspace, webhook, nodeId } = of
       await w.update(webhook, { status: 'paused' })
@@ -41,7 +41,7 @@ export function recoveryWaitSuite({ world }: Subject): void {
       expect(await read(of, recovery)).toMatchObject({ replayed: 2_040, finishedAt: w.now })
     })
 
-    test('what is still being canceled is waited for, and then started over', async () => {
+    test('deliveries that are still being canceled are waited for, and then restarted', async () => {
       const of = await start(world())
       const { w, workspace, webhook, nodeId } = of
       for (let left = MANY; left > 0; left -= 700) await w.waiting(nodeId, workspace, 700)
@@ -56,7 +56,7 @@ export function recoveryWaitSuite({ world }: Subject): void {
       expect(await readReplay(of, replay)).toMatchObject({ finishedAt: null })
     })
 
-    test('a step says how much it made due of what it looked at', async () => {
+    test('a step returns how many of the visited deliveries it made due', async () => {
       const of = await start(world())
       await end(of, 'failed', ['a', 'b', 'a', 'b', 'a'])
       const recovery = await recover(of, { eventTypes: ['b'] })
@@ -66,7 +66,7 @@ export function recoveryWaitSuite({ world }: Subject): void {
       expect(await read(of, recovery)).toMatchObject({ replayed: 2, total: 2 })
     })
 
-    test('what expires before it was attempted counts as failed, so that the recovery ends', async () => {
+    test('deliveries that expire before their attempt count as failed, so that the recovery ends', async () => {
       const of = await start(world())
       const { w } = of
       await end(of, 'failed', ['a', 'b'])

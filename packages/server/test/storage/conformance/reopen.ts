@@ -10,7 +10,7 @@ export function reopenSuite({ world, opened }: Subject): void {
   }
 
   describe('after a restart', () => {
-    test('everything that was answered is there, and ids mean the same', async () => {
+    test('every answered change is there, and ids keep their meaning', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -24,7 +24,7 @@ export function reopenSuite({ world, opened }: Subject): void {
       expect(await after.reread(webhook)).toMatchObject({ failingSince: w.now })
     })
 
-    test('what was leased to the earlier process is free for this one, at once where no other process can live', async () => {
+    test('leases of the earlier process are free for this one, at once where no other process can live', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -41,7 +41,7 @@ export function reopenSuite({ world, opened }: Subject): void {
       expect(await after.claimedIds(nodeId)).toEqual(leased.map((ref) => ref.deliveryId))
     })
 
-    test('no id of an event or delivery is given out twice, though retention removed the first', async () => {
+    test('no id of an event or delivery is used twice, though retention removed the first', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)

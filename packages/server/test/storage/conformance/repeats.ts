@@ -24,7 +24,7 @@ export function repeatSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['pending'])
     })
 
-    test('the same id with other content refuses the whole batch and leaves other batches alone', async () => {
+    test('the same id with other content rejects the whole batch and does not affect other batches', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -45,12 +45,12 @@ export function repeatSuite({ world }: Subject): void {
       expect(results.map((result) => result.outcome)).toEqual(['accepted', 'id_conflict', 'accepted'])
       expect(results[1]).toEqual({ outcome: 'id_conflict', event: 1 })
       expect(await w.statuses(webhook)).toHaveLength(3)
-      // Nothing of the refused batch was kept: its other id is still free.
+      // None of the rejected batch was stored: its other id is still free.
       const retried = await w.publish(nodeId, [await w.event(workspace, brought('evt_new', OTHER_CONTENT))])
       expect(retried.repeats).toEqual([null])
     })
 
-    test('an id that stands in one batch twice is a repeat there too', async () => {
+    test('an id twice in one batch is a repeat there too', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -60,7 +60,7 @@ export function repeatSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['pending'])
     })
 
-    test('an id that stands in one batch twice with different content refuses the batch', async () => {
+    test('an id twice in one batch with different content rejects the batch', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -99,7 +99,7 @@ export function repeatSuite({ world }: Subject): void {
       expect(results).toMatchObject([{ repeats: [null] }, { repeats: [{ id: batches[0]![0]!.id }] }])
     })
 
-    test('of two publishes of one id at once, one is accepted and one is its repeat', async () => {
+    test('of two concurrent publishes of one id, one is accepted and one is its repeat', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -119,7 +119,7 @@ export function repeatSuite({ world }: Subject): void {
       expect(other.repeats).toEqual([null])
     })
 
-    test('a publisher may repeat an id that the store made', async () => {
+    test('a publisher may repeat an id that the store created', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

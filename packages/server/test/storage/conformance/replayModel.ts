@@ -11,7 +11,7 @@ const DEAD = { status: 'dead' as const, nextAttemptAt: null }
 const LAST_TIME = 3
 
 interface Filter {
-  /** Which of the webhooks. */
+  /** Index of the webhook. */
   readonly webhook: number | null
   readonly eventType: string | null
   readonly from: number | null
@@ -24,7 +24,7 @@ type Step =
   | { readonly do: 'ask'; readonly filter: Filter; readonly max: number }
   | { readonly do: 'step'; readonly limit: number }
 
-/** Mostly `null`, so that most filters let something through. */
+/** Mostly `null`, so that most filters match something. */
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 const type = fc.constantFrom('a', 'b')
@@ -52,7 +52,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 export function replayModelSuite({ world }: Subject): void {
   describe('any replays', () => {
-    test('take each death that they were asked for once, whatever the steps and whatever dies meanwhile', async () => {
+    test('include each matching dead delivery once, whatever the steps and whatever dies in the meantime', async () => {
       await fc.assert(
         fc.asyncProperty(steps, limit, async (sequence, lastLimit) => {
           const run = await Run.start(world())
@@ -65,17 +65,17 @@ export function replayModelSuite({ world }: Subject): void {
   })
 }
 
-/** A delivery and the number of the attempt that it died of. */
+/** A delivery and the number of its last attempt. */
 type Death = string
 
 interface Asked {
   readonly replay: Replay
   readonly max: number
-  /** What matched then, in the order in which it is to be replayed. */
+  /** The matches at that time, in replay order. */
   readonly deaths: readonly Death[]
 }
 
-/** Replays in a workspace, with what they must come to. */
+/** Replays in a workspace, with their expected results. */
 class Run {
   readonly #w: World
   readonly #workspace: Workspace
@@ -145,7 +145,7 @@ class Run {
     this.#asked.push({ replay, max, deaths: matching.map(deathOf) })
   }
 
-  /** @returns how many rows it looked at. */
+  /** @returns how many rows it visited. */
   async #step(limit: number): Promise<number> {
     const before = await this.#dead()
     const { looked } = await this.#w.storage.stepReplays({ now: this.#w.now, limit })
@@ -155,7 +155,7 @@ class Run {
     return looked
   }
 
-  /** In the order in which replays go. */
+  /** In replay order. */
   async #dead(): Promise<DeliveryRecord[]> {
     const dead: DeliveryRecord[] = []
     for (const webhook of this.#webhooks) dead.push(...(await this.#w.log(webhook)).reverse())

@@ -5,7 +5,7 @@ import { World } from './world.ts'
 
 export function replayProgressSuite({ world, opened }: Subject): void {
   describe('progress of bulk replays', () => {
-    test('a replay says what was asked and how far it is, in its own workspace alone', async () => {
+    test('a replay shows its request and progress, only in its own workspace', async () => {
       const from = await start(world())
       const { w, workspace, webhook } = from
       await dead(from, ['a', 'a'])
@@ -45,7 +45,7 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       expect(await w.storage.getReplay({ workspaceId: workspace.id, publicId: 'rpl_none' })).toBeNull()
     })
 
-    test('in a workspace, the replay that was asked for first is carried out first', async () => {
+    test('in a workspace, replays run in the order of their requests', async () => {
       const from = await start(world())
       const { w } = from
       await dead(from, ['a', 'a'])
@@ -60,7 +60,7 @@ export function replayProgressSuite({ world, opened }: Subject): void {
         expect(await read(from, replay)).toMatchObject({ replayed: 1, finishedAt: w.now })
     })
 
-    test('a workspace waits for no more than a step of each other one, however much they asked for', async () => {
+    test('a workspace waits for at most a step of each other one, however many replays they have', async () => {
       const greedy = await start(world())
       const { w } = greedy
       const others: Dying[] = []
@@ -79,11 +79,11 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       expect(await read(greedy, many[0]!)).toMatchObject({ finishedAt: null })
       await finish(w)
       const replayed = await Promise.all(many.map(async (replay) => (await read(greedy, replay))!.replayed))
-      // Asked for at once, they may have been stored in any order.
+      // Requested at once, they may have been stored in any order.
       expect(replayed.sort((x, y) => y - x)).toEqual([20, 0, 0, 0, 0])
     })
 
-    test('one that matches nothing ends, and then nothing is left to do', async () => {
+    test('one without matches ends, and then nothing is left to do', async () => {
       const from = await start(world())
       const { w } = from
       expect((await w.storage.stepReplays({ now: w.now, limit: 5 })).looked).toBe(0)
@@ -93,7 +93,7 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       expect((await w.storage.stepReplays({ now: w.now, limit: 5 })).looked).toBe(0)
     })
 
-    test('a replay of a workspace that was deleted ends', async () => {
+    test('a replay of a deleted workspace ends', async () => {
       const from = await start(world())
       const { w, workspace } = from
       await dead(from, ['a'])
@@ -103,7 +103,7 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       expect((await w.storage.stepReplays({ now: w.now, limit: 100 })).looked).toBe(0)
     })
 
-    test('a replay goes on after a restart where it was', async () => {
+    test('a replay continues after a restart where it was', async () => {
       const from = await start(world())
       const { w, workspace } = from
       await dead(from, ['a', 'a', 'a'])

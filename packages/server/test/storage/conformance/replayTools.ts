@@ -4,7 +4,7 @@ import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { ReplayFilter, ReplayPosition } from '../../../src/storage/storage.ts'
 import type { World } from './world.ts'
 
-// Short words for what tests do with bulk replays.
+// Helpers for tests of bulk replays.
 
 export interface Dying {
   readonly w: World
@@ -42,7 +42,7 @@ export async function create(
   return result.replay
 }
 
-/** What is asked for unless something else is said. */
+/** The default request. */
 export const ASKED = (w: World) => ({
   ...ANY,
   publicId: w.name('rpl_'),
@@ -54,7 +54,7 @@ export const ASKED = (w: World) => ({
   now: w.now,
 })
 
-/** Adds up the parts of a count. @param limit rows that each part looks at */
+/** Adds up the parts of a count. @param limit rows that each part visits */
 export async function countAll(w: World, filter: ReplayFilter, limit?: number): Promise<number> {
   let count = 0
   let after: ReplayPosition | null = null
@@ -75,7 +75,7 @@ export async function countAll(w: World, filter: ReplayFilter, limit?: number): 
 export const count = ({ w, workspace }: Dying, filter: Partial<ReplayFilter> = {}) =>
   countAll(w, { ...ANY, workspaceId: workspace.id, ...filter })
 
-/** Carries all replays to their ends. */
+/** Runs all replays to their ends. */
 export const finish = (w: World) =>
   w.untilDone(async () => {
     const { looked } = await w.storage.stepReplays({ now: w.now, limit: 100 })

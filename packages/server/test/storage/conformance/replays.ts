@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts'
 
 export function replaySuite({ world }: Subject): void {
   describe('bulk replays', () => {
-    test('every dead delivery goes out again, due now, with a run of its own', async () => {
+    test('every dead delivery is sent again, due now, with a new run', async () => {
       const from = await start(world())
       const { w, nodeId, webhook } = from
       const ids = await dead(from, ['a', 'b', 'c'])
@@ -25,7 +25,7 @@ export function replaySuite({ world }: Subject): void {
       expect(await read(from, replay)).toMatchObject({ replayed: 3, finishedAt: w.now })
     })
 
-    test('as many as a workspace may have are noted, those that are finished left out', async () => {
+    test('the limit of replays in a workspace does not include finished ones', async () => {
       const from = await start(world())
       const { w, workspace } = from
       await dead(from, ['a'])
@@ -47,7 +47,7 @@ export function replaySuite({ world }: Subject): void {
       expect(await ask('rpl_3')).toMatchObject({ replay: { publicId: 'rpl_3', finishedAt: null } })
     })
 
-    test('what matches is counted and replayed, and nothing else', async () => {
+    test('exactly the matches are counted and replayed', async () => {
       const from = await start(world())
       const { w, workspace, webhook } = from
       const started = w.now
@@ -87,7 +87,7 @@ export function replaySuite({ world }: Subject): void {
       expect(await count({ ...from, workspace: elsewhere })).toBe(1)
     })
 
-    test('no more are replayed than were asked for: the oldest of the first webhook', async () => {
+    test('at most the requested number is replayed: the oldest of the first webhook', async () => {
       const from = await start(world())
       const { w, workspace } = from
       await w.webhook(workspace)
@@ -99,7 +99,7 @@ export function replaySuite({ world }: Subject): void {
       expect(due).toEqual([ids[0], ids[2]])
     })
 
-    test('a delivery that died after it was asked for is left alone, also one that it had replayed', async () => {
+    test('a delivery that died after the request is skipped, also one that it had replayed', async () => {
       const from = await start(world())
       const { w, nodeId, webhook } = from
       const [first] = await dead(from, ['a', 'a'])
@@ -117,7 +117,7 @@ export function replaySuite({ world }: Subject): void {
       expect(await count(from)).toBe(2)
     })
 
-    test('what died by a clock that was ahead is neither counted nor replayed', async () => {
+    test('deliveries that died by a clock that was ahead are neither counted nor replayed', async () => {
       const from = await start(world())
       const { w, webhook } = from
       await dead(from, ['a'])
@@ -130,7 +130,7 @@ export function replaySuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual(['pending', 'dead'])
     })
 
-    test('nothing that is replayed ends with what is still being canceled', async () => {
+    test('no replayed delivery is canceled with those that are still being canceled', async () => {
       const from = await start(world())
       const { w, workspace, webhook, nodeId } = from
       const [id] = await dead(from, ['a'])
@@ -148,7 +148,7 @@ export function replaySuite({ world }: Subject): void {
       expect(await w.claimedIds(nodeId)).toEqual([id])
     })
 
-    test('deliveries of a webhook that is deleted or off are left alone, those of a paused one wait', async () => {
+    test('deliveries of a deleted or disabled webhook are skipped, those of a paused one wait', async () => {
       const from = await start(world())
       const { w, workspace, webhook, nodeId } = from
       const [off, paused] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -167,7 +167,7 @@ export function replaySuite({ world }: Subject): void {
       expect(await w.claimedIds(nodeId)).toHaveLength(1)
     })
 
-    test('in a suspended workspace what is replayed waits until it is resumed', async () => {
+    test('in a suspended workspace replayed deliveries wait until it is resumed', async () => {
       const from = await start(world())
       const { w, workspace, nodeId } = from
       const ids = await dead(from, ['a'])

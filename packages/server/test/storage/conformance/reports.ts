@@ -2,21 +2,21 @@ import type { HealthSignal } from '../../../src/core/health.ts'
 import type { Attempt } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord, DeliveryLease } from '../../../src/storage/storage.ts'
 
-/** What a report is about. */
+/** The delivery of a report. */
 type Of = Pick<AttemptToRecord, 'deliveryId' | 'webhookId'>
 
-/** What senders report of their attempts. */
+/** Senders' reports of their attempts. */
 export class Reports {
   now = Date.UTC(2026, 0, 1)
   readonly #leases = new Map<number, DeliveryLease>()
 
-  /** A node got these. */
+  /** Records leases of a node. */
   took(deliveries: readonly DeliveryLease[]): void {
     for (const { deliveryId, createdAt, lease } of deliveries)
       this.#leases.set(deliveryId, { deliveryId, createdAt, lease })
   }
 
-  /** A delivery under the newest lease that was given for it. */
+  /** A delivery with its newest lease. */
   leaseOf(deliveryId: number): DeliveryLease {
     return this.#leases.get(deliveryId) ?? { deliveryId, createdAt: this.now, lease: 1 }
   }
@@ -40,7 +40,7 @@ export class Reports {
     }
   }
 
-  /** An attempt with a 500, to be repeated in a minute unless told otherwise. */
+  /** An attempt with a 500, to be repeated in a minute by default. */
   failure(
     of: Of,
     changes: {

@@ -47,7 +47,7 @@ export function resendSuite({ world }: Subject): void {
   }
 
   describe('redeliveries and replays', () => {
-    test.each(['delivered', 'failed'] as const)('a %s delivery goes out again, due now', async (status) => {
+    test.each(['delivered', 'failed'] as const)('a %s delivery is sent again, due now', async (status) => {
       const before = await ended(status)
       const { w, workspace, nodeId, ref } = before
       expect(await resend(before)).toMatchObject({
@@ -70,7 +70,7 @@ export function resendSuite({ world }: Subject): void {
     })
 
     test.each(['failed', 'delivered'] as const)(
-      'of a delivery that was %s and is sent again and again the newest attempts are read, and no more of them',
+      'of a delivery that was %s and is resent repeatedly only the newest attempts are read',
       async (status) => {
         const before = await ended(status)
         const { w, workspace, nodeId, ref } = before
@@ -106,7 +106,7 @@ export function resendSuite({ world }: Subject): void {
       ])
     })
 
-    test('it starts only from the states that the caller names', async () => {
+    test('it is possible only from the states that the caller names', async () => {
       const before = await ended('delivered')
       expect(await resend(before, { trigger: 'replay', from: ['dead'] })).toEqual({
         outcome: 'wrong_status',
@@ -120,13 +120,13 @@ export function resendSuite({ world }: Subject): void {
       expect(await resend(before)).toEqual({ outcome: 'wrong_status', status: 'pending' })
     })
 
-    test('of two redeliveries at once, one is made', async () => {
+    test('of two concurrent redeliveries, one is made', async () => {
       const before = await ended('failed')
       const outcomes = (await Promise.all([resend(before), resend(before)])).map(({ outcome }) => outcome)
       expect(outcomes.sort()).toEqual(['accepted', 'wrong_status'])
     })
 
-    test('a webhook that is off or paused is sent nothing again', async () => {
+    test('nothing is resent to a disabled or paused webhook', async () => {
       const before = await ended('failed')
       const { w, webhook } = before
       await w.update(webhook, { status: 'paused' })
@@ -135,7 +135,7 @@ export function resendSuite({ world }: Subject): void {
       expect(await resend(before)).toEqual({ outcome: 'webhook_not_on', status: 'off' })
     })
 
-    test('a delivery that is not there, in another workspace or of a deleted webhook is not found', async () => {
+    test('a delivery that is missing, in another workspace or of a deleted webhook is not found', async () => {
       const before = await ended('failed')
       const { w, webhook } = before
       const elsewhere = await w.workspace()
@@ -158,14 +158,14 @@ export function resendSuite({ world }: Subject): void {
       expect(await w.storage.sendTest(again)).toMatchObject({ outcome: 'rate_limited' })
     })
 
-    test('a redelivery that is refused for its state does not count', async () => {
+    test('a redelivery rejected for its state does not count', async () => {
       const before = await ended('failed')
       const limit = { max: 2, windowMs: 60_000 }
       for (let i = 0; i < 3; i++) await resend(before, { from: ['dead'], limit })
       expect(await resend(before, { limit })).toMatchObject({ limit: { remaining: 1 } })
     })
 
-    test('a canceled delivery goes out again, but not while an attempt may still be under way', async () => {
+    test('a canceled delivery can be sent again, but not while an attempt may still be in flight', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -180,7 +180,7 @@ export function resendSuite({ world }: Subject): void {
       expect((await w.claim(nodeId)).deliveries).toMatchObject([{ id: ref!.deliveryId, runStart: 1 }])
     })
 
-    test('nothing old goes out again while a great many rows are still being canceled', async () => {
+    test('no old delivery is sent again while very many rows are still being canceled', async () => {
       const before = await ended('delivered')
       const { w, workspace, webhook, nodeId } = before
       for (let i = 0; i < 5; i++) await w.waiting(nodeId, workspace, 1000)

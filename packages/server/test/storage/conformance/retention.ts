@@ -5,7 +5,7 @@ import { DAY_MS, STRICT } from './world.ts'
 
 export function retentionSuite({ world }: Subject): void {
   describe('retention', () => {
-    test('what is older goes with its attempts and events, what is newer stays', async () => {
+    test('older deliveries are deleted with their attempts and events, newer ones stay', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -24,7 +24,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toEqual(webhook)
     })
 
-    test('it works in bounded steps and says when there is nothing left to do', async () => {
+    test('it works in limited steps and reports when there is nothing left to do', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -45,7 +45,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(await w.expire(w.now, { limit: 30 })).toBe(0)
     })
 
-    test('what is still pending is canceled first and counted, and goes once it has been shown for a while', async () => {
+    test('a pending delivery is canceled first and counted, and deleted once it has been shown for a while', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -83,7 +83,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual([])
     })
 
-    test('what ends with its webhook does so for that reason, however old it is', async () => {
+    test('a delivery that ends with its webhook has that reason, however old it is', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -104,7 +104,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(await w.statuses(webhook)).toEqual([])
     })
 
-    test('what expired can be sent again while it is there', async () => {
+    test('an expired delivery can be sent again while it is there', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -133,7 +133,7 @@ export function retentionSuite({ world }: Subject): void {
       })
     })
 
-    test('a delivery that has waited that long goes too, unless a node holds it', async () => {
+    test('a delivery that has waited that long is deleted too, unless it is leased to a node', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -144,7 +144,7 @@ export function retentionSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'paused' })
       w.now += DAY_MS
       await w.expireAll(w.now)
-      // A store may keep what is as old beside it.
+      // A store may keep equally old rows next to it.
       expect((await w.log(webhook)).map(({ id }) => id)).toContain(inFlight!.deliveryId)
       // Its event is still there for it.
       expect((await w.record(nodeId, [w.success(inFlight!)])).lost).toEqual([])
@@ -172,7 +172,7 @@ export function retentionSuite({ world }: Subject): void {
       expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], []])
     })
 
-    test('an event that nobody got goes as well, and its id may be used anew', async () => {
+    test('an event without deliveries is deleted as well, and its id can be used again', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -188,7 +188,7 @@ export function retentionSuite({ world }: Subject): void {
       ).toHaveLength(1)
     })
 
-    test('rows that a wrong clock stamped in the future do not hold up the rest', async () => {
+    test('rows with a future time from a wrong clock do not block the rest', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -207,7 +207,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(log.map(({ createdAt }) => createdAt)).toEqual([w.now + 999 * DAY_MS])
     })
 
-    test('old notifications go', async () => {
+    test('old notifications are deleted', async () => {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
@@ -224,7 +224,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(left.map(({ createdAt }) => createdAt)).toEqual([w.now])
     })
 
-    test('a deleted workspace leaves nothing behind in the end', async () => {
+    test('a deleted workspace finally leaves nothing behind', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { id: workspaceId } = workspace
@@ -248,7 +248,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(await w.storage.getDelivery({ workspaceId, deliveryId: ref!.deliveryId })).toBeNull()
     })
 
-    test('a deleted webhook goes with its former URLs, and the workspace stays', async () => {
+    test('a deleted webhook is deleted with its former URLs, and the workspace stays', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -259,7 +259,7 @@ export function retentionSuite({ world }: Subject): void {
       expect(await w.storage.listWorkspaces({ limit: 10, before: null })).toEqual([workspace])
     })
 
-    test('a replay goes when it is old, unless it still goes on', async () => {
+    test('an old replay is deleted, unless it is still running', async () => {
       const w = world()
       const workspace = await w.workspace()
       const done = await w.replay(workspace)
@@ -273,7 +273,7 @@ export function retentionSuite({ world }: Subject): void {
       expect([await get(waiting), await get(recent)]).toEqual([waiting, recent])
     })
 
-    test('nothing old is no work', async () => {
+    test('without old rows there is no work', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)

@@ -41,7 +41,7 @@ const step = async (w: World, places = 8) =>
 
 const read = ({ w, webhook }: Failed) => w.storage.getWebhookRetry({ webhookId: webhook.id })
 
-/** Attempts what is due. @param outcomes of each in turn */
+/** Attempts due deliveries. @param outcomes of each in turn */
 async function attempt({ w, nodeId, webhook }: Failed, outcomes: readonly boolean[]): Promise<number[]> {
   const { deliveries } = await w.claim(nodeId)
   expect(deliveries).toHaveLength(outcomes.length)
@@ -86,7 +86,7 @@ export function retrySuite({ world }: Subject): void {
       ])
     })
 
-    test('of one that is due or under way is accepted and changes nothing', async () => {
+    test('of one that is due or in flight is accepted and changes nothing', async () => {
       const failed = await fail(world(), 2)
       const { w, workspace, nodeId, ids } = failed
       w.now += LATER_MS
@@ -102,7 +102,7 @@ export function retrySuite({ world }: Subject): void {
       expect(await w.delivery(workspace, ids[0]!)).toMatchObject({ nextAttemptAt: w.now - 5 })
     })
 
-    test('is refused where nothing is pending, the webhook is not on, or nothing is there', async () => {
+    test('is rejected if nothing is pending, the webhook is not enabled, or missing', async () => {
       const failed = await fail(world(), 2)
       const { w, webhook, ids } = failed
       expect(await retry(failed, 12_345)).toEqual({ outcome: 'not_found' })
@@ -124,8 +124,8 @@ export function retrySuite({ world }: Subject): void {
     })
   })
 
-  describe('retry of all that is pending for a webhook', () => {
-    test('asks for one, then for twice as many as arrived, up to the places', async () => {
+  describe('retry of all pending deliveries of a webhook', () => {
+    test('starts one, then twice as many as succeeded, up to the slots', async () => {
       const failed = await fail(world(), 12)
       const { w } = failed
       expect(await retryAll(failed)).toMatchObject({
@@ -162,7 +162,7 @@ export function retrySuite({ world }: Subject): void {
       expect(after[2]).toMatchObject({ status: 'pending', nextAttemptAt: w.now + LATER_MS * 5 })
     })
 
-    test('asked for again while it goes on changes nothing, and afterwards begins again', async () => {
+    test('requested again while it runs changes nothing, and afterwards starts again', async () => {
       const failed = await fail(world(), 4)
       const { w } = failed
       await retryAll(failed)
@@ -180,7 +180,7 @@ export function retrySuite({ world }: Subject): void {
       expect(await step(w)).toBe(1)
     })
 
-    test('stops once the webhook is no longer on', async () => {
+    test('stops once the webhook is no longer enabled', async () => {
       const failed = await fail(world(), 4)
       const { w, webhook, ids, workspace } = failed
       await retryAll(failed)
@@ -194,7 +194,7 @@ export function retrySuite({ world }: Subject): void {
       expect((await w.delivery(workspace, ids[3]!)).nextAttemptAt).toBeGreaterThan(w.now)
     })
 
-    test('goes over many webhooks in parts, each at its own pace', async () => {
+    test('processes many webhooks in parts, each at its own pace', async () => {
       const w = world()
       const all = await Promise.all(Array.from({ length: 60 }, () => fail(w, 2)))
       for (const failed of all) await retryAll(failed)
@@ -207,7 +207,7 @@ export function retrySuite({ world }: Subject): void {
       expect(asked).toBe(60)
     })
 
-    test('of a webhook that was never retried there is nothing to read', async () => {
+    test('does not exist for a webhook that was never retried', async () => {
       const failed = await fail(world(), 1)
       expect(await read(failed)).toBeNull()
     })

@@ -6,7 +6,7 @@ import { EVERYTHING } from '../../support/search.ts'
 import type { Subject } from './subject.ts'
 import type { World } from './world.ts'
 
-/** More than one call looks at, and than the call which switches a webhook off cancels by itself. */
+/** More than one call visits, and than the call that disables a webhook cancels directly. */
 const MANY = 12_000
 
 type Filter = Partial<Omit<DeliveryFilter, 'workspaceId'>>
@@ -54,7 +54,7 @@ export function searchSuite({ world }: Subject): void {
       expect(second.next).toBeNull()
     })
 
-    test('a search shows each delivery as reading it alone does', async () => {
+    test('a search shows each delivery as a single read does', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -79,7 +79,7 @@ export function searchSuite({ world }: Subject): void {
       })
     })
 
-    test('a search of a workspace covers its webhooks and no others, without those that were deleted', async () => {
+    test('a search of a workspace covers exactly its webhooks, except deleted ones', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const webhooks = [await w.webhook(mine), await w.webhook(mine), await w.webhook(mine)]
@@ -95,7 +95,7 @@ export function searchSuite({ world }: Subject): void {
         expect(await page(w, mine, { webhookId })).toEqual({ deliveries: [], next: null, reachesUntil: null })
     })
 
-    test('each status finds what stands in it', async () => {
+    test('each status finds the deliveries in it', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [webhook, other] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -119,7 +119,7 @@ export function searchSuite({ world }: Subject): void {
       expect(await of('canceled', other.id)).toEqual([])
     })
 
-    test('a type finds the deliveries of its events, a range those made from its start until before its end', async () => {
+    test('a type finds the deliveries of its events, a range those created from its start until before its end', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -144,7 +144,7 @@ export function searchSuite({ world }: Subject): void {
       expect(await seen({ from: start + 20, to: start + 20 })).toEqual([])
     })
 
-    test('a range holds wherever a search goes on', async () => {
+    test('a range applies wherever a search continues', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -164,7 +164,7 @@ export function searchSuite({ world }: Subject): void {
       })
     })
 
-    test('what was found last is known to be the last', async () => {
+    test('the last page is known to be the last', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
@@ -186,7 +186,7 @@ export function searchSuite({ world }: Subject): void {
       }
     })
 
-    test('a great many that are still being canceled are found as canceled, and as nothing else', async () => {
+    test('very many that are still being canceled are found only as canceled', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -208,7 +208,7 @@ export function searchSuite({ world }: Subject): void {
       await check()
     }, 60_000)
 
-    test('the little that is pending is found in one call, however much was delivered since', async () => {
+    test('few pending deliveries are found in one call, however many were delivered since', async () => {
       const w = world()
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       for (const one of [workspace, workspace, other]) await w.webhook(one)
@@ -236,7 +236,7 @@ export function searchSuite({ world }: Subject): void {
       expect(ids(deliveries)).toEqual([inFlight!.deliveryId])
     }, 60_000)
 
-    test('the one that matches among a great many is found', async () => {
+    test('the one match among very many is found', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)

@@ -4,7 +4,7 @@ import { body, deliveries, type EventSearch, found, index, publish, searched, te
 import type { Subject } from './subject.ts'
 import { MINUTE_MS, type World } from './world.ts'
 
-/** More than a segment of the index holds. */
+/** More than a segment of the index contains. */
 const MANY = 1_100
 
 export function searchIndexSuite({ world }: Subject): void {
@@ -30,7 +30,7 @@ export function searchIndexSuite({ world }: Subject): void {
       expect(await index(w, workspace)).toBe(0)
     })
 
-    test('says until when it has everything, where more was published than it looks at', async () => {
+    test('returns until when it is complete, if more was published than it reads', async () => {
       const w = world()
       const workspace = await w.workspace()
       await publish(w, workspace, [{ id: 'first' }])
@@ -52,7 +52,7 @@ export function searchIndexSuite({ world }: Subject): void {
       expect(after.reachesUntil).toBeNull()
     })
 
-    test('goes over all segments, newest first, in pages that stay the same while more arrive', async () => {
+    test('reads all segments, newest first, in pages that stay the same while more arrive', async () => {
       const w = world()
       const workspace = await w.workspace()
       const all: number[] = []
@@ -87,7 +87,7 @@ export function searchIndexSuite({ world }: Subject): void {
       expect(await found(w, workspace, { text: text('n1050'), eventTypes: ['other'] })).toEqual([])
     })
 
-    test('counts what became of the deliveries of each event, also where there are none', async () => {
+    test('counts the results of the deliveries of each event, also if there are none', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace, { eventTypes: ['a'] })
@@ -104,7 +104,7 @@ export function searchIndexSuite({ world }: Subject): void {
       expect((await searched(w, workspace, { eventTypes: ['a'] })).counts[0]).toMatchObject({ pending: 1 })
     })
 
-    test('finds the deliveries of what it finds, under the other filters', async () => {
+    test('finds the deliveries of matching events, with the other filters', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [one, two] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -134,7 +134,7 @@ export function searchIndexSuite({ world }: Subject): void {
       }
     })
 
-    test('reads no more of large bodies in one call than it may, and goes on there in the next', async () => {
+    test('reads a limited amount of large bodies in one call, and continues in the next', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

@@ -11,7 +11,7 @@ const TYPES = ['a', 'b'] as const
 /** Few times, so that many deliveries share one and later ones are often older. */
 const LAST_TIME = 5
 
-/** What becomes of a delivery, and the status that it has then. */
+/** The result of a delivery, and its status then. */
 const BECOMES = {
   untried: 'pending',
   retrying: 'pending',
