@@ -9,10 +9,10 @@ import { Reader, timeCalls, timeWalk } from '../src/bench/measure/readCalls.ts'
 async function serve(answer: (number: number, request: IncomingMessage) => object | number) {
   const asked: string[] = []
   const server = createServer((request, response) => {
-    const told = answer(asked.length, request)
+    const answered = answer(asked.length, request)
     asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
-    if (typeof told === 'number') response.writeHead(told).end('no')
-    else response.end(JSON.stringify(told))
+    if (typeof answered === 'number') response.writeHead(answered).end('no')
+    else response.end(JSON.stringify(answered))
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const reader = new Reader(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)

@@ -255,9 +255,9 @@ it('an unknown variable is reported without its value, and does not stop the com
   const dataDir = path.join(directory, 'misspelt')
   const misspelt = { ...settings, POSTHORN_DATA_DIR: dataDir, POSTHORN_EGRES_ALLOW: '10.1.2.3' }
   const { code, stderr } = await runPosthorn(['migrate'], misspelt)
-  const told =
+  const warning =
     'posthorn: POSTHORN_EGRES_ALLOW is not a setting and is ignored; did you mean POSTHORN_EGRESS_ALLOW?\n'
-  expect(stderr.startsWith(told)).toBe(true)
+  expect(stderr.startsWith(warning)).toBe(true)
   expect(stderr).not.toContain('10.1.2.3')
   expect(code).toBe(0)
   await remove()
@@ -296,7 +296,7 @@ it('login-link prints a link that signs in, once', async () => {
   expect(await (await signIn()).json()).toMatchObject({ email, operator: true })
   expect((await signIn()).status).toBe(401)
 
-  const unknown = await run('login-link', '--email', 'nobody@example.com')
+  const unknown = await run('login-link', '--email', 'unknown@example.com')
   expect([unknown.code, unknown.stdout]).toEqual([1, ''])
   expect(unknown.stderr).toContain('There is no member and no operator with this e-mail address.')
   for (const way of ['POST /admin/v1/workspaces/{ws}/members', 'POST /admin/v1/operators'])

@@ -84,9 +84,9 @@ describe.concurrent(
       const lines = scene.logLines.slice(before)
       expect(lines.length, lines.join('\n')).toBeLessThan(25)
       // At most once more: a call that began before the end may time out after it.
-      const told = lines.filter((line) => line.includes('the store takes no work'))
-      expect(told.length, told.join('\n')).toBeGreaterThan(0)
-      expect(told.length, told.join('\n')).toBeLessThanOrEqual(2)
+      const reports = lines.filter((line) => line.includes('the store takes no work'))
+      expect(reports.length, reports.join('\n')).toBeGreaterThan(0)
+      expect(reports.length, reports.join('\n')).toBeLessThanOrEqual(2)
       await conclude('silent for long', scene, direct)
     })
 

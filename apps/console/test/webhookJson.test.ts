@@ -18,7 +18,7 @@ it('is paused or disabled, whatever its last attempts were', () => {
   })
 })
 it('drops a secret from an answer that shows one', () => {
-  const told = {
+  const shown = {
     id: 'wh_1',
     url: 'https://a.example.com/',
     description: '',
@@ -26,7 +26,7 @@ it('drops a secret from an answer that shows one', () => {
     createdAt: since,
     updatedAt: since,
   }
-  const made = { ...told, types: ['plan.ready'], signingSecret: 'whsec_1' }
+  const made = { ...shown, types: ['plan.ready'], signingSecret: 'whsec_1' }
   const state = { kind: 'on' as const }
-  expect(webhookOf(made, description('ads'))).toEqual({ ...told, eventTypes: ['plan.ready'], state })
+  expect(webhookOf(made, description('ads'))).toEqual({ ...shown, eventTypes: ['plan.ready'], state })
 })

@@ -1,6 +1,6 @@
 import { exitOnSignals } from '../support/children.ts'
 import { lookAround } from './frame/atStart.ts'
-import { toldOf } from './frame/benchError.ts'
+import { messageOf } from './frame/benchError.ts'
 import { usageOf } from './frame/flags.ts'
 import { openJsonFile } from './frame/jsonFile.ts'
 import { type Plan, planOf } from './frame/plan.ts'
@@ -31,7 +31,7 @@ async function orComplain<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {
-    process.stderr.write(`\n${toldOf(error)}\n`)
+    process.stderr.write(`\n${messageOf(error)}\n`)
     return null
   }
 }

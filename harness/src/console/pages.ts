@@ -37,7 +37,7 @@ export interface ConsolePage {
   readonly reach?: Reach
 }
 
-export const NOBODY = 'nobody'
+export const SIGNED_OUT = 'signed-out'
 
 /** Error statuses that are part of what some pages show. */
 export const REFUSALS = [404, 409, 412] as const
@@ -62,7 +62,7 @@ export async function visit(page: Page, { path, reach }: ConsolePage): Promise<v
 
 /** Every page with content, and the dialogs and menus on it. */
 export const consolePages = (world: LivedIn, shown: Shown): readonly ConsolePage[] => [
-  ...pagesOfNobody(),
+  ...signedOutPages(),
   ...contentPages(world, shown),
   ...adsPages(world, shown),
   ...operatorPages(world),
@@ -79,7 +79,7 @@ export const allConsolePages = (world: DemoWorld, shown: Shown): readonly Consol
 
 /** The console embedded in a product's page. */
 export function framedPages({ portalLink }: DemoWorld, product: HostSite): readonly ConsolePage[] {
-  const page = seenBy(NOBODY)
+  const page = seenBy(SIGNED_OUT)
   const framed = framedBy(product, portalLink)
   return [
     page('framed', '/embed', framed),
@@ -94,8 +94,8 @@ const seenBy =
     ...(reach === undefined ? {} : { reach }),
   })
 
-function pagesOfNobody(): readonly ConsolePage[] {
-  const page = seenBy(NOBODY)
+function signedOutPages(): readonly ConsolePage[] {
+  const page = seenBy(SIGNED_OUT)
   return [
     page('sign-in', '/sign-in'),
     page('sign-in-admin-token-refused', '/sign-in', refusedToken),
@@ -106,7 +106,7 @@ function pagesOfNobody(): readonly ConsolePage[] {
 }
 
 function embeddedPages({ portalLink }: DemoWorld): readonly ConsolePage[] {
-  const page = seenBy(NOBODY)
+  const page = seenBy(SIGNED_OUT)
   return [page('embedded-over', '/embed'), page('embedded', '/embed', follows(portalLink))]
 }
 

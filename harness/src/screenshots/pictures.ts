@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Look } from '../browser/testBrowser.ts'
-import { type ConsolePage, NOBODY, REFUSALS, visit } from '../console/pages.ts'
+import { type ConsolePage, REFUSALS, SIGNED_OUT, visit } from '../console/pages.ts'
 import type { Scene } from '../console/scene.ts'
 import { settled } from '../console/settled.ts'
 import { smallerPng } from './png.ts'
@@ -30,7 +30,8 @@ interface Drawing {
 export async function drawPictures({ scene, pages, directory, suffix, look }: Drawing): Promise<string[]> {
   const faultsSeen: string[] = []
   for (const as of new Set(pages.map((page) => page.as))) {
-    const { page, context, faults } = as === NOBODY ? await scene.open(look) : await scene.signedIn(as, look)
+    const { page, context, faults } =
+      as === SIGNED_OUT ? await scene.open(look) : await scene.signedIn(as, look)
     faults.expectStatus(...REFUSALS)
     for (const shown of pages.filter((one) => one.as === as)) {
       await page.setViewportSize({ width: look.width ?? 0, height: look.height ?? 0 })

@@ -86,7 +86,7 @@ export function startSoakedService(params: ServiceParams): Promise<PosthornProce
       POSTHORN_CONTENT_TIMEOUT: '5s',
       POSTHORN_ADS_RETRY: Array.from({ length: HANGING_ATTEMPTS - 1 }, () => '1s').join(','),
       POSTHORN_ADS_TIMEOUT: '2s',
-      // The slow receiver by itself has 25 requests in flight.
+      // Only the slow receiver has 25 requests in flight.
       POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: '64',
       POSTHORN_RETENTION: `${Math.max(LEAST_RETENTION_S, Math.round(seconds * RETENTION))}s`,
       POSTHORN_CLOCK_GRACE: `${Math.round(seconds * DELETES_AT)}s`,

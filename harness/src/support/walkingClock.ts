@@ -36,8 +36,8 @@ export class WalkingClock {
   async leapTo(at: number, service: PosthornProcess): Promise<void> {
     this.#write(at)
     process.kill(service.pid, 'SIGUSR2')
-    const told = `the clock is off by ${this.#skewMs} ms\n`
-    await eventually(() => (service.stderr.includes(told) ? true : null), {
+    const warning = `the clock is off by ${this.#skewMs} ms\n`
+    await eventually(() => (service.stderr.includes(warning) ? true : null), {
       withinMs: LEAP_WITHIN_MS,
       everyMs: 3,
       what: `leap of the clock to ${new Date(at).toISOString()}`,

@@ -8,8 +8,8 @@ import {
   allConsolePages,
   type ConsolePage,
   framedPages,
-  NOBODY,
   REFUSALS,
+  SIGNED_OUT,
   viewerPages,
   visit,
 } from '../../src/console/pages.ts'
@@ -92,7 +92,7 @@ test('no page has a serious or critical accessibility problem, an error, overflo
 async function lookAtEach(pages: readonly ConsolePage[]): Promise<string[]> {
   const findings: string[] = []
   for (const as of new Set(pages.map((page) => page.as))) {
-    const opened = as === NOBODY ? await scene.open() : await scene.signedIn(as)
+    const opened = as === SIGNED_OUT ? await scene.open() : await scene.signedIn(as)
     opened.faults.expectStatus(...REFUSALS)
     for (const page of pages.filter((page) => page.as === as)) findings.push(...(await lookAt(opened, page)))
     findings.push(...opened.faults.seen)

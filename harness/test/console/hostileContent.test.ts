@@ -10,7 +10,7 @@ import {
   WRITTEN,
 } from '../../src/console/hostileWorld.ts'
 import { faultsAt, readable, unfold } from '../../src/console/intact.ts'
-import { NOBODY, REFUSALS, visit } from '../../src/console/pages.ts'
+import { REFUSALS, SIGNED_OUT, visit } from '../../src/console/pages.ts'
 import type { OpenPage, Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
@@ -31,7 +31,7 @@ afterAll(() => scene.stop())
 
 /** Signs in, and returns the page and the attacks that succeeded. */
 async function arrive(as: string | null) {
-  const opened = as === NOBODY ? await scene.open() : await scene.signedIn(as)
+  const opened = as === SIGNED_OUT ? await scene.open() : await scene.signedIn(as)
   opened.faults.expectStatus(...REFUSALS)
   return { ...opened, attacks: await watchAttacks(opened.context) }
 }

@@ -102,7 +102,7 @@ test('input for webhooks may be read-only, and must be complete', async () => {
   // @ts-expect-error: there is no such status in this service
   await isRefused(content.deliveries.list('wh_1', { status: 'dead' }))
   await isRefused(ads.deliveries.list({ status: 'dead' }))
-  // @ts-expect-error: whether it is a preview is told by the method
+  // @ts-expect-error: the method decides whether it is a preview
   await isRefused(ads.deliveries.replayMany({ dryRun: true }))
   // @ts-expect-error: there is no such role
   await isRefused(admin.members.create('acme', { email: 'a@example.com', name: 'A', role: 'admin' }))

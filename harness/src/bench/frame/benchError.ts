@@ -4,7 +4,7 @@ export class BenchError extends Error {
 }
 
 /** The message of an error; for an unexpected one, with its stack. */
-export function toldOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof BenchError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

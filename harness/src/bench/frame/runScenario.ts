@@ -1,6 +1,6 @@
 import { describeMachine } from '../measure/machine.ts'
 import type { AtStart } from './atStart.ts'
-import { toldOf } from './benchError.ts'
+import { messageOf } from './benchError.ts'
 import { NOTHING_OPEN } from './prepared.ts'
 import { type Report, reportOf, reportText, whereLine } from './report.ts'
 import type { Figures, Prepared, Scenario, Settings } from './scenario.ts'
@@ -48,7 +48,7 @@ export async function runScenario(
   } catch (error) {
     if (rounds.every((round) => Object.keys(round).length === 0)) throw error
     write(' broken off\n')
-    complaints.push(`round ${rounds.length} was broken off: ${toldOf(error)}`)
+    complaints.push(`round ${rounds.length} was broken off: ${messageOf(error)}`)
     keep(report())
   } finally {
     await prepared.close()

@@ -11,11 +11,11 @@ const EVERY_MS = 5
 
 /** Sends a message with the number of deliveries whenever it has grown. */
 export function tellProgress(deliveries: () => number): void {
-  let told = 0
+  let reported = 0
   setInterval(() => {
     const now = deliveries()
-    if (now === told) return
-    told = now
+    if (now === reported) return
+    reported = now
     tell({ kind: 'progress', deliveries: now } satisfies Progress)
   }, EVERY_MS)
 }

@@ -13,7 +13,7 @@ const FLAGS = { webhooks: WEBHOOKS } as const
 const POSTHORN = 'posthorn'
 const BARE_LOOP = 'bare loop'
 /** An unused address: no receiver gets requests before the bare loop has its own. */
-const NOBODY = 'http://127.0.0.1:9'
+const UNUSED_ORIGIN = 'http://127.0.0.1:9'
 
 interface Yardstick extends Prepared {
   /** The requests of the service, for the bare loop to send. */
@@ -39,7 +39,7 @@ export const throughput: Scenario<typeof FLAGS, Yardstick> = {
   prepare: async (settings) => {
     const hooks = await onStage(onCheapStore(settings), async (stage) => {
       const { url } = await stage.startService()
-      return prepareLoad(() => url, { webhooks: settings.flags.webhooks, receiverOrigin: NOBODY })
+      return prepareLoad(() => url, { webhooks: settings.flags.webhooks, receiverOrigin: UNUSED_ORIGIN })
     })
     return { ...NOTHING_OPEN, hooks }
   },

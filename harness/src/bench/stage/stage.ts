@@ -5,7 +5,7 @@ import { type Identity, makeLoopbackIdentity } from '../../receivers/certificate
 import { GuardedDirectory } from '../../support/guardedDirectory.ts'
 import { type Settings as Environment, type PosthornProcess, startService } from '../../support/posthorn.ts'
 import { Program } from '../../support/program.ts'
-import { BenchError, toldOf } from '../frame/benchError.ts'
+import { BenchError, messageOf } from '../frame/benchError.ts'
 import { type BenchStore, openBenchStore, type StoreName } from './stores.ts'
 
 /** Of a service's last output. */
@@ -179,7 +179,7 @@ export async function onStage<T>(
     return await use(stage)
   } catch (error) {
     if (stage.complaints.length === 0) throw error
-    throw new BenchError([toldOf(error), ...stage.complaints].join('\n'))
+    throw new BenchError([messageOf(error), ...stage.complaints].join('\n'))
   } finally {
     await stage.close()
   }

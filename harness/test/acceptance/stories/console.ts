@@ -27,7 +27,7 @@ export function lastStory(): void {
     const wrong = { json: { token: 'nonsense' } }
     for (let n = 0; n < TRIES; n++) expect([401, 429]).toContain((await call('signIn', wrong)).status)
     await expectProblem('signIn', wrong, 429, 'too_many_sign_ins')
-    const ask = () => ({ json: { email: `${unique('nobody')}@example.com` } })
+    const ask = () => ({ json: { email: `${unique('unknown')}@example.com` } })
     expect((await call('requestSignInLink', ask())).status).toBe(202)
     for (let n = 0; n < TRIES; n++)
       expect([202, 429]).toContain((await call('requestSignInLink', ask())).status)

@@ -49,9 +49,9 @@ test('a session that the server does not resume is replaced by one of its curren
   const sessions = new Sessions()
   handshake(sessions, 'verified', { reused: false })
   vi.advanceTimersByTime(50 * MINUTE_MS)
-  handshake(sessions, 'verified anew', { reused: false })
+  handshake(sessions, 'verified again', { reused: false })
   vi.advanceTimersByTime(50 * MINUTE_MS)
-  expect(ticketOf(sessions)).toBe('verified anew')
+  expect(ticketOf(sessions)).toBe('verified again')
 })
 
 test('a session ends with its certificate, and one without a date is never resumed', () => {

@@ -54,7 +54,7 @@ function setUp() {
     wakes: [] as (number | undefined)[],
     changed: [] as number[],
     recorded: [] as number[],
-    told: 0,
+    notified: 0,
     retried: 0,
     ready: 0,
   }
@@ -71,7 +71,7 @@ function setUp() {
     claimer: { wake: (at) => void followed.wakes.push(at) },
     webhookChanges: { changed: (webhookId) => void followed.changed.push(webhookId) },
     observer: { recorded: (attempts) => followed.recorded.push(attempts) },
-    onNotified: () => followed.told++,
+    onNotified: () => followed.notified++,
     onRetried: () => followed.retried++,
   })
   const addMany = (from: number, count: number) => {
@@ -232,7 +232,7 @@ describe('a recorded result', () => {
 
   test('has its earliest retry claimed in time, and lets more be sent', async () => {
     const { followed } = await recordedWith([retryAt(9_000), retryAt(7_000), attempt(3)], {})
-    expect(followed).toMatchObject({ wakes: [7_000], recorded: [3], ready: 1, told: 0 })
+    expect(followed).toMatchObject({ wakes: [7_000], recorded: [3], ready: 1, notified: 0 })
   })
 
   test('ends the wait for the record of a 410', async () => {

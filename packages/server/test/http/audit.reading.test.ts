@@ -67,9 +67,9 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
       member_id: memberId,
     })
     expect((await read('', key)).entries.slice(2)).toEqual(expected)
-    const ofNobody = await client.get('/audit-log')
-    expect([ofNobody.status, ofNobody.json.code]).toEqual([403, 'role_missing'])
-    expect(ofNobody.json.detail).toContain("make one with an owner's id as member_id")
+    const withoutMember = await client.get('/audit-log')
+    expect([withoutMember.status, withoutMember.json.code]).toEqual([403, 'role_missing'])
+    expect(withoutMember.json.detail).toContain("make one with an owner's id as member_id")
   })
 
   it('uses the current names of actors and targets', async () => {
@@ -114,8 +114,8 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     const headers = { ...OWN_PAGE, cookie: await browserOf(service, email) }
     const url = `/admin/v1/workspaces/${client.ws.id}/suspend`
     expect((await service.call({ method: 'POST', url, headers })).status).toBe(200)
-    const [told] = await operators(`workspace=${client.ws.id}`)
-    expect(told.actor).toMatchObject({ type: 'operator', id, name: 'Olga' })
+    const [shown] = await operators(`workspace=${client.ws.id}`)
+    expect(shown.actor).toMatchObject({ type: 'operator', id, name: 'Olga' })
     const [entry] = (await read()).entries
     expect(entry.actor).toMatchObject({ type: 'operator', id, name: null })
   })

@@ -63,7 +63,7 @@ const ok = 'ok'
 
 /** Callers with access where operators have it, and the answers for others without a token. */
 const OPERATORS: Partial<Record<CallerName, string>> = {
-  nobody: noCredential,
+  anonymous: noCredential,
   'the admin token': ok,
   'an admin token that was made': ok,
   'a revoked admin token': '401 admin_token_revoked',
@@ -78,7 +78,7 @@ const OPERATORS: Partial<Record<CallerName, string>> = {
 
 /** Callers with an invalid credential, or one for something else. */
 const STRANGERS: Partial<Record<CallerName, string>> = {
-  nobody: noCredential,
+  anonymous: noCredential,
   'text that is no key': noKey,
   'an unknown key': noKey,
   'an unknown session': noKey,
@@ -215,7 +215,7 @@ export const PUBLIC_FOLDER = /^GET \/docs(\/|$)/
 
 /** Public, with a low rate limit: signInLinks.test.ts tests their answers. */
 export const SIGN_IN_ROUTES: readonly GuardedRoute[] = [
-  console('POST', '/sign-in-links', 'public', 202, { body: { email: 'nobody@example.com' } }),
+  console('POST', '/sign-in-links', 'public', 202, { body: { email: 'unknown@example.com' } }),
   console('POST', '/session', 'public', 200, { body: { token: 'nonsense' } }),
 ]
 

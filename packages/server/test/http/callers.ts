@@ -26,7 +26,7 @@ export interface Callers {
 }
 
 export const CALLERS = [
-  'nobody',
+  'anonymous',
   'text that is no key',
   'an unknown key',
   'an unknown session',
@@ -140,7 +140,7 @@ export async function gatherCallers(
   expect(left.status).toBe(204)
 
   const credentials: Record<CallerName, Credential> = {
-    nobody: undefined,
+    anonymous: undefined,
     'text that is no key': 'nonsense',
     'an unknown key': newCredential('key'),
     'an unknown session': newCredential('session'),

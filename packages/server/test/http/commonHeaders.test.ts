@@ -23,13 +23,13 @@ it('sessions get the time of the service, and keys do not', async () => {
   }
   const webhooks = `/v1/workspaces/${ws.id}/webhooks`
   const operator = (await openBrowser(service, ADMIN_TOKEN)).cookie
-  for (const told of [
+  for (const time of [
     await ask(webhooks, { key: token }),
     await ask(webhooks, { headers: { cookie: await browserOf(service, email) } }),
     await ask('/admin/v1/workspaces', { headers: { cookie: operator } }),
   ]) {
-    expect(told).toMatch(/^\d+$/)
-    expect(Math.abs(Number(told) - service.clock.now())).toBeLessThan(OFF_MS / 2)
+    expect(time).toMatch(/^\d+$/)
+    expect(Math.abs(Number(time) - service.clock.now())).toBeLessThan(OFF_MS / 2)
   }
   expect(await ask(webhooks, { key: ws.key })).toBeUndefined()
   expect(await ask('/admin/v1/workspaces', { key: ADMIN_TOKEN })).toBeUndefined()

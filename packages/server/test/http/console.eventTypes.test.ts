@@ -38,8 +38,8 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
       const { status, json } = await get('/event-types')
       expect(status).toBe(200)
       const catalog = [...CATALOGS[name].values()]
-      const told = json.data.map(({ example: _, ...entry }: Json) => entry)
-      expect(told).toEqual(
+      const shown = json.data.map(({ example: _, ...entry }: Json) => entry)
+      expect(shown).toEqual(
         catalog.map(({ type, group, title, description, subscribable, schema }) => ({
           type,
           group,
@@ -49,7 +49,7 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
           schema: JSON.parse(JSON.stringify(schema)),
         })),
       )
-      const groups: string[] = told.map(({ group }: Json) => group)
+      const groups: string[] = shown.map(({ group }: Json) => group)
       const runs = groups.filter((group, i) => group !== groups[i - 1])
       expect(new Set(runs).size).toBe(runs.length)
     })

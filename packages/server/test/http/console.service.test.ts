@@ -93,8 +93,8 @@ describe('a profile', () => {
   it.each(readdirSync(DESCRIPTIONS).filter((name) => name.endsWith('.json')))(
     'is described as in the tests of the console: %s',
     (file) => {
-      const told = JSON.parse(readFileSync(new URL(file, DESCRIPTIONS), 'utf8'))
-      expect(named(file.replace('.json', ''))).toEqual(told)
+      const expected = JSON.parse(readFileSync(new URL(file, DESCRIPTIONS), 'utf8'))
+      expect(named(file.replace('.json', ''))).toEqual(expected)
     },
   )
 

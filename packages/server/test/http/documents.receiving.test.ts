@@ -39,8 +39,8 @@ it.each([
   'content/cobol.md',
   'content/go',
   'content/go.json',
-  'nobody.json',
-  'nobody/go.md',
+  'unknown.json',
+  'unknown/go.md',
   'content/../ads.md',
 ])('has no %s', async (path) => {
   expect((await get(path)).status).toBe(404)

@@ -109,8 +109,8 @@ describe.each(SERVICES)('a live stream of deliveries of the %s service', (name) 
     }
     const late = await watching(client)
     const newest = (await client.deliveries(webhook, 'limit=100')).slice(0, 50).map(({ id }) => id)
-    const told = await late.next()
-    expect([idsOf(told), told.more]).toEqual([newest, true])
+    const update = await late.next()
+    expect([idsOf(update), update.more]).toEqual([newest, true])
   })
 
   it('ends with the session', async () => {

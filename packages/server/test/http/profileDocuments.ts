@@ -36,7 +36,7 @@ const BILLING: ProfileDocument = {
           type: 'object',
           properties: {
             from: { $ref: '#/$defs/address' },
-            to: { $ref: '#/$defs/address', description: 'Whoever pays.' },
+            to: { $ref: '#/$defs/address', description: 'The payer.' },
           },
           required: ['to'],
           additionalProperties: false,

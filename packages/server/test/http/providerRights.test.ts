@@ -175,8 +175,12 @@ describe('adding by hand a role from claims', () => {
     expect((await service.admin('POST', '/operators', { email, name: 'x' })).json.code).toBe('email_taken')
     const url = `/audit-log?target=${member!.id}`
     const { json } = await service.admin('GET', url)
-    const told = json.data.map(({ action, actor, details }: Told) => [action, actor.type, details.by])
-    expect(told).toEqual([
+    const logged = json.data.map(({ action, actor, details }: LoggedEntry) => [
+      action,
+      actor.type,
+      details.by,
+    ])
+    expect(logged).toEqual([
       ['member.signed_in', 'member', 'provider'],
       ['member.created', 'operator', undefined],
       ['member.signed_in', 'member', 'provider'],
@@ -185,7 +189,7 @@ describe('adding by hand a role from claims', () => {
   })
 })
 
-interface Told {
+interface LoggedEntry {
   readonly action: string
   readonly actor: { readonly type: string }
   readonly details: { readonly by?: string }

@@ -9,7 +9,11 @@ import { LINKS } from './mailing.ts'
 const AT = Date.UTC(2026, 0, 6, 9, 30)
 const HOSTILE = `"><img src=x onerror=alert(1)>'&amp;</title><script>alert(1)</script>`
 
-function told(kind: 'webhook_off' | 'webhook_failing', changes: Record<string, unknown> = {}, links = LINKS) {
+function composed(
+  kind: 'webhook_off' | 'webhook_failing',
+  changes: Record<string, unknown> = {},
+  links = LINKS,
+) {
   const data = {
     webhook_public_id: 'wh_1',
     url: 'https://receiver.example.com/hook',
@@ -29,7 +33,7 @@ function told(kind: 'webhook_off' | 'webhook_failing', changes: Record<string, u
 }
 
 test('a disabling tells what happened, since when, the errors, the consequences and where to go', () => {
-  const { subject, blocks } = told('webhook_off')
+  const { subject, blocks } = composed('webhook_off')
   expect(subject).toBe('Webhook disabled: Orders')
   expect(
     renderText(blocks),
@@ -65,7 +69,7 @@ You get this because you added the webhook, or because it was added with an API 
 test('a disabled webhook of a service that recovers missed events gets them by Recover; one without recoveries, nothing', () => {
   const textFor = (recovery: { missed: boolean } | null) => {
     const links = { ...LINKS, recovery: () => recovery } as typeof LINKS
-    return renderText(told('webhook_off', {}, links).blocks)
+    return renderText(composed('webhook_off', {}, links).blocks)
   }
   expect(textFor({ missed: true })).toContain(
     'use Recover to send them again. Recover also sends events from the meantime.',
@@ -74,14 +78,14 @@ test('a disabled webhook of a service that recovers missed events gets them by R
 })
 
 test('a warning tells when the webhook will be disabled, and how to stop warnings', () => {
-  const text = renderText(told('webhook_failing').blocks)
+  const text = renderText(composed('webhook_failing').blocks)
   expect(text).toContain('until 2026-01-06 09:30 UTC, it is disabled')
   expect(text).toContain('https://hooks.example.com/w/shop/settings')
   expect(text).not.toContain('Disabled:')
 })
 
 test('a webhook without a description is named by its URL', () => {
-  const { subject, blocks } = told('webhook_off', { description: '' })
+  const { subject, blocks } = composed('webhook_off', { description: '' })
   expect(subject).toBe('Webhook disabled: https://receiver.example.com/hook')
   expect(renderText(blocks)).not.toContain('Webhook:')
 })
@@ -89,8 +93,8 @@ test('a webhook without a description is named by its URL', () => {
 test('texts of people cannot leave their place in the HTML', () => {
   const error = { at: AT, error_code: HOSTILE, error_message: HOSTILE, status_code: null }
   const changes = { description: HOSTILE, url: HOSTILE, webhook_public_id: HOSTILE, last_errors: [error] }
-  const plain = told('webhook_off')
-  const { subject, blocks } = told('webhook_off', changes)
+  const plain = composed('webhook_off')
+  const { subject, blocks } = composed('webhook_off', changes)
   const html = renderHtml(subject, blocks)
   // The same elements, whatever their text: one item fewer, since there is one error fewer.
   const tags = (text: string) => text.match(/<[^>]*>/g)!.map((tag) => tag.replace(/href="[^"]*"/, 'href'))
@@ -102,7 +106,7 @@ test('texts of people cannot leave their place in the HTML', () => {
 })
 
 test('the HTML loads nothing and sets no colour', () => {
-  const html = renderHtml('t', told('webhook_failing').blocks)
+  const html = renderHtml('t', composed('webhook_failing').blocks)
   expect(html).not.toMatch(/src=|url\(|@import|<link|<script|background|[^-]color:/)
 })
 
@@ -111,7 +115,7 @@ test('control and bidirectional characters are shown by name', () => {
     'a\ufffdb Bcc: x@example.com c\ufffd',
   )
   expect(shownInSubject(`${'𝔸'.repeat(200)}`)).toBe(`${'𝔸'.repeat(149)}…`)
-  const { subject, blocks } = told('webhook_off', { description: 'x\r\nBcc: y@example.com\u202e' })
+  const { subject, blocks } = composed('webhook_off', { description: 'x\r\nBcc: y@example.com\u202e' })
   expect(subject).toBe('Webhook disabled: x Bcc: y@example.com\ufffd')
   expect(renderText(blocks)).toContain('Webhook: x Bcc: y@example.com\ufffd\n')
 })

@@ -44,7 +44,7 @@ describe('sent e-mails', () => {
     }
     expect(sent).toMatchObject({ sentAt: expect.any(Number), attempts: 1 })
     expect(mailing.lines('e-mail sent')).toHaveLength(1)
-    expect(mailing.told).toEqual(['webhook_off sent'])
+    expect(mailing.reports).toEqual(['webhook_off sent'])
     expect(mailing.waiting).toBe(0)
   })
 
@@ -137,7 +137,7 @@ describe('a sign-in link', () => {
     mailing.recipient = () => null
     await mailer.runOnce()
     expect(server.arrived).toEqual([])
-    expect(mailing.told.at(-1)).toBe('sign_in failed')
+    expect(mailing.reports.at(-1)).toBe('sign_in failed')
   })
 
   test('that has expired before it could be sent is not sent', async () => {
@@ -145,14 +145,14 @@ describe('a sign-in link', () => {
     mailing.clock.advance(15 * MINUTE_MS)
     await mailing.mailer().runOnce()
     expect(mailing.server.arrived).toEqual([])
-    expect(mailing.told).toEqual(['sign_in unwanted'])
+    expect(mailing.reports).toEqual(['sign_in unwanted'])
   })
 
   test('is not sent to another address than it was encrypted for', async () => {
     await ask('mallory@example.com', 'anna@example.com')
     await mailing.mailer().runOnce()
     expect(mailing.server.arrived).toEqual([])
-    expect(mailing.told).toEqual(['sign_in unwanted'])
+    expect(mailing.reports).toEqual(['sign_in unwanted'])
   })
 })
 
@@ -172,7 +172,7 @@ describe('e-mails that are not sent', () => {
     await mailing.storage.updatePreferences({ workspaceId, publicId, changes: { failingWarnings: false } })
     await mailing.mailer().runOnce()
     expect(mailing.server.arrived).toEqual([])
-    expect(mailing.told).toEqual(['webhook_failing unwanted'])
+    expect(mailing.reports).toEqual(['webhook_failing unwanted'])
   })
 
   test('a warning about a webhook that receives again', async () => {
@@ -181,7 +181,7 @@ describe('e-mails that are not sent', () => {
     await mailing.publish()
     await mailing.mailer().runOnce()
     expect(mailing.server.arrived).toEqual([])
-    expect(mailing.told).toEqual(['webhook_failing unwanted'])
+    expect(mailing.reports).toEqual(['webhook_failing unwanted'])
   })
 
   test('the fourth message about disabling one webhook within an hour, if its owner causes it', async () => {
@@ -194,7 +194,7 @@ describe('e-mails that are not sent', () => {
     }
     await mailing.mailer({ storage: withCalls(storage, { claimNotifications }) }).runOnce()
     expect(mailing.server.arrived).toHaveLength(1)
-    expect([...mailing.told].sort()).toEqual(['webhook_off sent', 'webhook_off unwanted'])
+    expect([...mailing.reports].sort()).toEqual(['webhook_off sent', 'webhook_off unwanted'])
   })
 
   test('any to a removed member; but members without warnings learn that a webhook is disabled', async () => {
@@ -207,7 +207,7 @@ describe('e-mails that are not sent', () => {
     await mailing.storage.deleteMember({ workspaceId, publicId, now: mailing.clock.now() })
     await mailer.runOnce()
     expect(mailing.server.arrived).toHaveLength(1)
-    expect(mailing.told).toEqual(['webhook_off sent', 'webhook_off unwanted'])
+    expect(mailing.reports).toEqual(['webhook_off sent', 'webhook_off unwanted'])
     expect(mailing.lines('e-mail not sent')).toHaveLength(1)
     const [gone] = await mailing.notifications()
     expect(gone).toMatchObject({ sentAt: null, givenUpAt: expect.any(Number) })

@@ -25,14 +25,14 @@ describe('a mail server that rejects', () => {
     expect(refused).toMatchObject({ attempts: 1, sentAt: null, givenUpAt: expect.any(Number) })
     expect(refused!.lastError).toContain('No such mailbox')
     expect(mailing.lines('e-mail given up')).toHaveLength(1)
-    expect(mailing.told).toEqual(['webhook_off failed'])
+    expect(mailing.reports).toEqual(['webhook_off failed'])
   })
 
   test('a message for good: it is not retried', async () => {
     mailing.fate = { status: 554, text: 'Looks like spam' }
     await mailing.switchOff()
     await mailing.mailer().runOnce()
-    expect(mailing.told).toEqual(['webhook_off failed'])
+    expect(mailing.reports).toEqual(['webhook_off failed'])
   })
 
   test('a recipient temporarily: it is retried, and others are sent in the meantime', async () => {
@@ -44,7 +44,7 @@ describe('a mail server that rejects', () => {
     await until(mailing.clock, 'both', async () => (await mailing.notifications()).length === 2)
     const mailer = mailing.mailer()
     await mailer.runOnce()
-    expect(mailing.told.sort()).toEqual(['webhook_off put off', 'webhook_off sent'])
+    expect(mailing.reports.sort()).toEqual(['webhook_off put off', 'webhook_off sent'])
     mailing.recipient = () => null
     await mailer.runOnce()
     expect(mailing.server.accepted).toHaveLength(1)
@@ -66,7 +66,7 @@ describe('a mail server that rejects', () => {
     }
     expect(at - began).toBeGreaterThan(23 * HOUR_MS)
     expect(at - began).toBeLessThan(25 * HOUR_MS)
-    expect(mailing.told.at(-1)).toBe('webhook_off failed')
+    expect(mailing.reports.at(-1)).toBe('webhook_off failed')
     expect((await mailing.notifications())[0]).toMatchObject({ attempts: 11 })
   })
 })
@@ -105,7 +105,9 @@ describe('a failing mail server', () => {
     await mailer.runOnce()
     expect(mailing.lines('sending of e-mail works again')).toHaveLength(1)
     // The first one succeeded; the others were then sent together.
-    expect(mailing.told.filter((told) => told === 'webhook_off failed').length).toBeGreaterThanOrEqual(1)
+    expect(
+      mailing.reports.filter((reports) => reports === 'webhook_off failed').length,
+    ).toBeGreaterThanOrEqual(1)
   })
 
   test('that disconnects after a message gets the same one again', async () => {
@@ -113,7 +115,7 @@ describe('a failing mail server', () => {
     const mailer = mailing.mailer()
     mailing.fate = 'drop'
     await mailer.runOnce()
-    expect(mailing.told).toEqual(['webhook_off put off'])
+    expect(mailing.reports).toEqual(['webhook_off put off'])
     mailing.fate = 'accept'
     mailing.clock.advance(MINUTE_MS)
     await mailer.runOnce()
@@ -170,7 +172,7 @@ describe('a failing mail server', () => {
     const stopped = mailer.stop()
     mailing.clock.advance(15 * SECOND_MS)
     await stopped
-    expect(mailing.told).toEqual(['webhook_off put off'])
+    expect(mailing.reports).toEqual(['webhook_off put off'])
   })
 
   test('a message being sent is finished, and recorded, before a stop ends', async () => {

@@ -31,7 +31,7 @@ export class Mailing {
   readonly clock = new ManualClock()
   readonly log: LogLine[] = []
   /** Reports to an observer, as text. */
-  readonly told: string[] = []
+  readonly reports: string[] = []
   waiting = 0
   wakes = 0
   fate: Fate | (() => Promise<Fate>) = 'accept'
@@ -83,8 +83,8 @@ export class Mailing {
       void this.log.push({ level, message, fields: fields as Record<string, unknown> })
     const log = { info: line('info'), warn: line('warn'), error: line('error') }
     const observer: MailObserver = {
-      ended: (kind, outcome) => void this.told.push(`${kind} ${outcome}`),
-      putOff: (kind) => void this.told.push(`${kind} put off`),
+      ended: (kind, outcome) => void this.reports.push(`${kind} ${outcome}`),
+      putOff: (kind) => void this.reports.push(`${kind} put off`),
       waiting: (count) => {
         this.waiting = count
       },

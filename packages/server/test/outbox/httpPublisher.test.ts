@@ -122,11 +122,11 @@ describe('publishing from an outbox over HTTP', () => {
   })
 
   it('finds the service unavailable if there is no answer', async () => {
-    const nobody = new HttpPublisher({
+    const unreachable = new HttpPublisher({
       post: postTo('http://127.0.0.1:9'),
       headersFor: () => ({ authorization: 'Bearer x' }),
     })
-    expect(await nobody.publish('ads', ['{}'])).toMatchObject({ outcome: 'unavailable' })
+    expect(await unreachable.publish('ads', ['{}'])).toMatchObject({ outcome: 'unavailable' })
   })
 
   it('publishes to a service whose paths name the workspace', async () => {
@@ -201,7 +201,7 @@ describe('the relay inside the service', () => {
 
   it('reports an unknown workspace', async () => {
     expect(
-      (await asRelay('POST', '/api/v1/events/batch', 'nobody', { events: [ADS_EVENT] })).statusCode,
+      (await asRelay('POST', '/api/v1/events/batch', 'unknown', { events: [ADS_EVENT] })).statusCode,
     ).toBe(404)
   })
 

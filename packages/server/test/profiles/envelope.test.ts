@@ -6,7 +6,7 @@ const WORKSPACE = { publicId: 'ws_1', slug: 'acme', name: 'Acme' }
 
 test.each([
   [{}, null],
-  [{ otherwise: 'nobody' }, 'nobody'],
+  [{ otherwise: 'none' }, 'none'],
 ])('an envelope writes a null member as %j', (more, expected) => {
   const { envelope } = serviceOf(
     profileOf({

@@ -86,7 +86,7 @@ export type SceneEntry =
   /** The process knows that its lease is valid; by its own monotonic time. */
   | { readonly kind: 'leaseValid'; readonly process: number; readonly until: number }
   /** The process hears that these webhooks changed. */
-  | { readonly kind: 'told'; readonly process: number; readonly webhookIds: readonly number[] }
+  | { readonly kind: 'informed'; readonly process: number; readonly webhookIds: readonly number[] }
   /** The process knows that these results are with the store. */
   | {
       readonly kind: 'recordAnswered'

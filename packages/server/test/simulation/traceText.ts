@@ -66,7 +66,7 @@ function wordsOf(entry: Entry): string {
       return `process ${entry.process} as node ${entry.nodeId}`
     case 'leaseValid':
       return `process ${entry.process} until its ${entry.until} ms`
-    case 'told':
+    case 'informed':
       return `process ${entry.process} of webhooks ${entry.webhookIds.join(' ')}`
     case 'recordAnswered':
       return `process ${entry.process}: deliveries ${entry.results.map(({ deliveryId }) => deliveryId).join(' ')}`

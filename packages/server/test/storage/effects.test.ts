@@ -138,7 +138,7 @@ test.each(cases)('$verb that answers $result: audited $audited, remembered $reme
   expect(isRemembered(one.verb, one.result)).toBe(one.remembered)
 })
 
-test('what a publish leased is not remembered, all else is', () => {
+test('leases of a publish are not remembered, everything else is', () => {
   expect(toRemember('publish', [accepted])).toEqual([{ ...accepted, leased: [], unleased: [] }])
   expect(toRemember('rotateSecret', { outcome: 'rotated', webhook: row })).toEqual({
     outcome: 'rotated',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fullQueue } from '../../src/storage/fanout.ts'
 
-/** @param waiting deliveries waiting to be made, by workspace */
+/** @param waiting deliveries still to be created, by workspace */
 const full = (added: Record<number, number>, waiting: Record<number, number>, maxFanout: number) =>
   fullQueue(
     new Map(Object.entries(added).map(([id, count]) => [Number(id), count])),
@@ -10,7 +10,7 @@ const full = (added: Record<number, number>, waiting: Record<number, number>, ma
   )
 
 describe('the deliveries that a workspace may have waiting', () => {
-  test('a batch fits up to the limit, together with what is waiting', () => {
+  test('a batch fits up to the limit, together with waiting deliveries', () => {
     expect(full({ 1: 3 }, { 1: 7 }, 10)).toBeNull()
     expect(full({ 1: 4 }, { 1: 7 }, 10)).toBe(7)
   })
@@ -24,7 +24,7 @@ describe('the deliveries that a workspace may have waiting', () => {
     expect(full({ 1: 1, 2: 4, 3: 1 }, { 1: 2, 2: 8, 3: 9 }, 10)).toBe(8)
   })
 
-  test('what is waiting for workspaces outside the batch does not count', () => {
+  test('waiting deliveries of workspaces outside the batch do not count', () => {
     expect(full({ 1: 1 }, { 1: 1, 2: 10 }, 10)).toBeNull()
   })
 

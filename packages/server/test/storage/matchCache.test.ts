@@ -12,7 +12,7 @@ const webhook = (id: number, types: readonly string[] | null): OnWebhook => ({
 const idsOf = (webhooks: readonly OnWebhook[]) => webhooks.map(({ id }) => id)
 
 describe('webhooks that an event matches', () => {
-  test('are those that name its type or want every one, by id', () => {
+  test('are those that name its type or accept every one, by id', () => {
     const types = fc.option(fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }))
     fc.assert(
       fc.property(fc.array(types, { maxLength: 8 }), fc.constantFrom('a', 'b', 'c', 'd'), (wanted, type) => {
@@ -23,7 +23,7 @@ describe('webhooks that an event matches', () => {
     )
   })
 
-  test('are one list for all types that no webhook names, however many are made up', () => {
+  test('are one list for all types that no webhook names, however many there are', () => {
     const cache = new MatchCache()
     const on = [webhook(1, null), webhook(2, ['a']), webhook(3, null)]
     const lists = Array.from({ length: 1000 }, (_, i) => cache.match(1, `made.up.${i}`, () => on))

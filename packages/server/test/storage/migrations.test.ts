@@ -5,7 +5,7 @@ test('migrations are numbered from one without a gap', () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1))
 })
 
-test('programs of the version before work on beside each migration, or it says why they cannot', () => {
+test('programs of the previous version keep working next to each migration, or it says why they cannot', () => {
   for (const { version, name, worksFrom, whyBreaking } of migrations) {
     const goesOnBefore = worksFrom < version
     expect({ name, goesOnBefore }).toEqual({ name, goesOnBefore: whyBreaking === null })

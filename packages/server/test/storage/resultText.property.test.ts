@@ -13,7 +13,7 @@ const { value } = fc.letrec((tie) => ({
     fc.constantFrom(null, true, false),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
     fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
-    // Halves of surrogate pairs among them.
+    // Includes lone surrogates.
     fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
     fc.uint8Array(),
     fc.array(tie('value')),
@@ -21,7 +21,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-test('a result comes back from its text as it was, bytes and all, however the text was encoded', () => {
+test('a result is restored from its text unchanged, including bytes, however the text was encoded', () => {
   fc.assert(
     fc.property(value, (result) => {
       const stored = Buffer.from(resultToText(result), 'utf8').toString('utf8')
@@ -31,7 +31,7 @@ test('a result comes back from its text as it was, bytes and all, however the te
   )
 })
 
-test('bytes that are a part of a larger buffer come back alone', () => {
+test('bytes in a larger buffer are returned without the rest', () => {
   const part = Buffer.from('before bytes after').subarray(7, 12)
   const { body } = resultFromText(resultToText({ body: part })) as { body: Uint8Array }
   expect(body).toStrictEqual(Uint8Array.from(part))

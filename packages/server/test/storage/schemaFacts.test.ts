@@ -10,7 +10,7 @@ import { storeSchema } from '../support/storeSchema.ts'
 
 const versions = migrations.map(({ version, name }) => ({ version, name, appliedAt: expect.any(Number) }))
 
-test('the schema of an embedded store is read while it is served, and after', async () => {
+test('the schema of an embedded store is read while it is in use, and after', async () => {
   const dataDir = makeStoreDirectory()
   try {
     expect(() => readEmbeddedSchema(dataDir)).toThrow(`there is no store in ${dataDir}`)
@@ -36,7 +36,7 @@ test('the schema of a database is read, also if it has none', async () => {
   }
 })
 
-test('a database that cannot be reached is named without its password', async () => {
+test('an unreachable database is named without its password', async () => {
   const url = 'postgres://mira:hunter2@127.0.0.1:1/posthorn'
   await expect(readDatabaseSchema(url, systemClock)).rejects.toThrow(
     /^the database cannot be used: 127\.0\.0\.1:1\/posthorn: (?!.*hunter2)/,

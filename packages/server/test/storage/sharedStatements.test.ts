@@ -25,7 +25,7 @@ const isStatement = (value: unknown): value is Shared =>
   'kind' in value &&
   ['statement', 'each'].includes(String(value.kind))
 
-/** What is exported under a name like `webhookSql`, and what else is named here. */
+/** Exports with a name like `webhookSql`, and those named here. */
 async function sharedStatements(): Promise<[name: string, statement: Shared][]> {
   const groups: [string, object][] = Object.entries({
     idempotencySql,
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** PostgreSQL tells the columns of what it has carried out, so that a statement that reads is asked for nothing. */
+/** PostgreSQL returns the columns of executed statements, so a reading statement is executed for no rows. */
 async function postgresColumns({ postgres }: Shared): Promise<string[] | null> {
   const { client } = database
   await client.query(`BEGIN; DEALLOCATE ALL; PREPARE statement AS ${postgres}`)
@@ -72,7 +72,7 @@ async function postgresColumns({ postgres }: Shared): Promise<string[] | null> {
   }
 }
 
-test('both databases take every shared statement, and its rows have the same columns', async () => {
+test('both databases accept every shared statement, and its rows have the same columns', async () => {
   expect(statements.length).toBeGreaterThan(100)
   const db = openSqlite()
   for (const [name, shared] of statements) {
@@ -83,16 +83,16 @@ test('both databases take every shared statement, and its rows have the same col
   }
 })
 
-test('a value that is missing is rejected, and not stored as NULL', async () => {
+test('a missing value is rejected, and not stored as NULL', async () => {
   const work = () => row(sessionSql.byHash, [undefined as never])
   expect(() => carryOutSync(createStore(openSqlite()))(work())).toThrow(TypeError)
   await expect(database.snapshot((tx) => carryOutAsync(database)(tx, work()))).rejects.toThrow(TypeError)
   await expect(database.snapshot((tx) => tx.rows('SELECT $1::text', [undefined]))).rejects.toThrow(TypeError)
 })
 
-/** What a statement that writes gives back. */
+/** The returned columns of a writing statement. */
 const returned = (text: string): string | undefined => /RETURNING.*/s.exec(withoutParts(text))?.[0]
 
-/** A statement that writes, without the parts that it begins with. */
+/** A writing statement without its leading parts. */
 const withoutParts = (text: string): string =>
   text.replace(/^\s*WITH\b.*\)\s*(?=(INSERT|UPDATE|DELETE)\b)/s, '')

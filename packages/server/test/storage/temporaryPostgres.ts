@@ -4,7 +4,7 @@ import { flat } from '../support/flatStorage.ts'
 import { storeSchema } from '../support/storeSchema.ts'
 import type { OpenedStore } from './conformance/subject.ts'
 
-/** A store on the tests' PostgreSQL server, in a schema of its own. */
+/** A store on the tests' PostgreSQL server, in its own schema. */
 export async function openTemporaryPostgres(): Promise<OpenedStore> {
   const { url, name: schema, drop } = await storeSchema()
   const opened: PostgresStorage[] = []

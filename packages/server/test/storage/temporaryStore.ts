@@ -5,7 +5,7 @@ import { type FlatStorage, flat } from '../support/flatStorage.ts'
 import { makeStoreDirectory } from '../support/storeDirectory.ts'
 import type { OpenedStore } from './conformance/subject.ts'
 
-/** An embedded store in a directory of its own. */
+/** An embedded store in its own directory. */
 export async function openTemporaryStore(): Promise<OpenedStore> {
   const dataDir = makeStoreDirectory()
   const open = async () => flat(await openSqliteStorage({ dataDir, clock: systemClock }))

@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
 
-/** A leased delivery about which a test says only what matters to it. */
+/** A leased delivery of which a test specifies only the relevant parts. */
 export function delivery(
   fields: Partial<LeasedDelivery> & Pick<LeasedDelivery, 'id' | 'webhookId'>,
 ): LeasedDelivery {

@@ -1,13 +1,13 @@
 import { AREAS, type AreaName, type VerbName, type Verbs } from '../../src/storage/areas.ts'
 import type { ChangeVerb, Storage } from '../../src/storage/storage.ts'
 
-/** A store with the calls of all its areas, and all changes, on one object: tests of the store make many. */
+/** A store with the calls of all its parts, and all changes, on one object: tests of the store make many. */
 export type FlatStorage = Storage & Verbs
 
 export type Call = (params: never) => Promise<unknown>
 type Calls = Readonly<Record<string, Call>>
 
-/** Makes what is handed on as a call. */
+/** Wraps a call. */
 export type Wrap = (verb: VerbName, call: Call) => Call
 
 const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
@@ -79,7 +79,7 @@ export function wrapCalls<S extends Storage>(storage: S, wrap: Wrap): S & FlatSt
   })
 }
 
-/** A view of a store, some of whose calls are others. */
+/** A view of a store with some calls replaced. */
 export const withCalls = <S extends Storage>(storage: S, calls: Partial<Verbs>): S & FlatStorage =>
   wrapCalls(storage, (verb, call) => (calls[verb] as Call | undefined) ?? call)
 

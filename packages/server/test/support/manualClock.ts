@@ -30,12 +30,12 @@ export class ManualClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) }
   }
 
-  /** Sets wall time ahead, or back; monotonic time and timers stay as they are. */
+  /** Sets wall time ahead, or back; monotonic time and timers do not change. */
   leap(ms: number): void {
     this.#leaptMs += ms
   }
 
-  /** Time passes in which no timer fires, as while the event loop is blocked. */
+  /** Lets time pass without timers, as while the event loop is blocked. */
   stall(ms: number): void {
     this.#elapsed += ms
   }
@@ -52,7 +52,7 @@ export class ManualClock implements Clock {
     return this.#timers.size
   }
 
-  /** Moves on by `ms` and fires the timers that are due by then, earliest first, each at its own time. */
+  /** Advances by `ms` and fires the timers that are due by then, earliest first, each at its own time. */
   advance(ms: number): void {
     const end = this.#elapsed + ms
     for (let timer = this.#earliest(end); timer !== null; timer = this.#earliest(end)) {

@@ -2,13 +2,13 @@ import { SECOND_MS } from '../../src/core/duration.ts'
 import type { FlatStorage } from './flatStorage.ts'
 import type { ManualClock } from './manualClock.ts'
 
-/** A node notes as often that it can send; without a note for 30 s there was an outage. */
+/** A node records this often that it can send; without a record for 30 s there was an outage. */
 const NOTE_EVERY_MS = 10 * SECOND_MS
 const STEP_MS = 14 * SECOND_MS
-/** Real time that a note may take; one that is late begins in the next step, which is early enough. */
+/** Real time that a record may take; a late one starts in the next step, which is early enough. */
 const PATIENCE_MS = 100
 
-/** Moves a clock on so slowly that a node notes all the time that it can send. */
+/** Advances a clock so slowly that a node keeps recording that it can send. */
 export async function passTime(
   clock: ManualClock,
   storage: Pick<FlatStorage, 'readOpen'>,
@@ -20,7 +20,7 @@ export async function passTime(
     const startedAt = performance.now()
     while (!(await notedLately()) && performance.now() - startedAt < PATIENCE_MS)
       await new Promise((resolve) => setImmediate(resolve))
-    // The node hears that its note was written.
+    // The node learns that its record was written.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -8,11 +8,11 @@ interface ReceivedRequest {
   readonly body: Buffer
 }
 
-/** A receiver on loopback that remembers what it got. */
+/** A receiver on loopback that records its requests. */
 export interface TestReceiver {
   readonly url: string
   readonly requests: readonly ReceivedRequest[]
-  /** How it answers from now on. */
+  /** Sets how it answers from now on. */
   answer(how: (response: ServerResponse, request: ReceivedRequest) => void): void
   close(): Promise<void>
 }

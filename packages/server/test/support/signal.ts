@@ -1,4 +1,4 @@
-/** Wakes tests that wait for a condition, so that they need not look again and again. */
+/** Wakes tests that wait for a condition, so that they need not poll. */
 export class Signal {
   #wake: (() => void)[] = []
 

@@ -13,7 +13,7 @@ export const HMAC = {
 }
 export const KEY_PAIR = { ...STANDARD, algorithm: 'ed25519', each: 'v1a,{signature}' }
 
-/** A service of Standard Webhooks that signs so. @param others members of its profile */
+/** A service of Standard Webhooks with these signatures. @param others members of its profile */
 export function signedBy(
   signatures: readonly object[],
   secret: object = {},

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 
-/** What the provider says, which a test may make wrong. */
+/** The provider's claims, which a test may make wrong. */
 export interface Saying {
-  /** Over those that a token needs. */
+  /** Override those that a token needs. */
   claims: Record<string, unknown>
   /** `wrong key`: with the id of the right one. */
   signature: 'right' | 'wrong key' | 'none'
@@ -13,7 +13,7 @@ export interface Saying {
   /** Per path, before it answers. */
   delayMs: Record<string, number>
   status: Record<string, number>
-  /** What the callback gets in place of a code. */
+  /** The callback's parameters instead of a code. */
   refusal: Record<string, string> | null
 }
 
@@ -21,12 +21,12 @@ type Keys = Awaited<ReturnType<typeof newKeys>>
 
 const newKeys = async () => ({ kid: randomUUID(), ...(await generateKeyPair('RS256')) })
 
-/** An OpenID Connect provider that signs whatever a test tells it to. */
+/** An OpenID Connect provider whose tokens a test controls. */
 export class SigningProvider {
   readonly clientId = 'posthorn'
   readonly clientSecret = 'a secret of the client, with : and %'
   saying: Saying = honest()
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[] = []
   readonly codes: string[] = []
   readonly tokens: string[] = []

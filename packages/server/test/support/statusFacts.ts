@@ -27,7 +27,7 @@ export const STATUS_OUTBOX: NonNullable<StatusJson['outbox']> = {
   stored_bytes: 100,
 }
 
-/** Of a service that is well: only a few receivers of customers fail. */
+/** Of a healthy service: only a few receivers of customers fail. */
 export const STATUS_WELL: StatusJson = {
   at: STATUS_AT,
   version: '1.0.0',

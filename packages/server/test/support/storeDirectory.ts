@@ -4,7 +4,7 @@ import path from 'node:path'
 
 /** Linux keeps its files in memory. */
 const IN_MEMORY = '/dev/shm'
-/** More than all stores of a test run take together. */
+/** More than all stores of a test run need together. */
 const NEEDED_BYTES = 2 * 1024 ** 3
 
 const parent = hasRoom() ? IN_MEMORY : tmpdir()

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
 import { newTestSchema, type TestSchema } from './testSchema.ts'
 
-/** What a store has before anybody uses it. */
+/** The content of an unused store. */
 interface Beginning {
   readonly tables: readonly string[]
   /** Rows as JSON, by table. */
@@ -15,10 +15,10 @@ interface Emptiable {
   readonly beginning: Beginning
 }
 
-/** Of this process. To empty one takes a tenth of the time in which one is made. */
+/** Of this process. Emptying one takes a tenth of the time of creating one. */
 const spare: Emptiable[] = []
 
-/** A schema with an empty store. To drop it is to empty it for the next test of this process. */
+/** A schema with an empty store. Dropping it empties it for the next test of this process. */
 export async function storeSchema(): Promise<TestSchema> {
   const one = spare.pop() ?? (await make())
   return {
@@ -81,7 +81,7 @@ async function empty(client: pg.Client, { schema: { name }, beginning }: Emptiab
     )
 }
 
-/** Tables and partitions; whether anything was ever written to them since they were made or emptied. */
+/** Tables and partitions, and whether anything was written to them since they were created or emptied. */
 async function tablesOf(client: pg.Client, schema: string): Promise<{ table: string; filled: boolean }[]> {
   const { rows } = await client.query(
     `SELECT relname AS table, relkind = 'r' AND pg_relation_size(oid) > 0 AS filled FROM pg_class

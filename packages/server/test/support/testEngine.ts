@@ -22,7 +22,7 @@ import { openTestStore, type TestStore } from './testStore.ts'
 
 export const LOOPBACK_RULES: EgressRules = parseEgressRules({ allow: '127.0.0.1/32' })
 
-/** Who changes things in tests of the engine. */
+/** The actor of changes in tests of the engine. */
 export const BY: By = {
   actor: { type: 'member', id: 'usr_owner', sessionId: 'ses_1' },
   requestId: 'req_1',
@@ -36,9 +36,9 @@ export interface TestEngine {
   readonly secretBox: SecretBox
   readonly dialects: ReadonlyMap<string, Dialect>
   readonly warnings: Warnings
-  /** Attempts that the store has. */
+  /** Attempts in the store. */
   readonly recorded: () => number
-  /** Resolves once the store has so many attempts. */
+  /** Resolves once the store has this many attempts. */
   untilRecorded(count: number): Promise<void>
   /** Log lines of warnings and errors. */
   readonly complaints: readonly { readonly message: string; readonly fields: object }[]
@@ -57,7 +57,7 @@ export async function startTestEngine(params: {
   readonly clock: Clock
   readonly random?: () => number
   readonly dialects?: readonly Dialect[]
-  /** Instead of these: what changes while the engine runs. */
+  /** Replaces these: services that change while the engine runs. */
   readonly services?: ServiceRegistry
   readonly egress?: Partial<EgressAgentOptions>
   readonly egressProbe?: Target
@@ -65,7 +65,7 @@ export async function startTestEngine(params: {
   readonly onNotified?: () => void
   readonly quotas?: Partial<Quotas>
   readonly clockLimits?: ClockLimits
-  /** A fresh one unless told. */
+  /** A fresh one by default. */
   readonly store?: TestStore
 }): Promise<TestEngine> {
   const { clock, random = Math.random } = params

@@ -4,13 +4,13 @@ import { postgresUrl } from './postgresUrl.ts'
 
 const DEADLOCK = '40P01'
 
-/** A schema of the tests' PostgreSQL server that nobody else uses; whoever opens a store in it makes it. */
+/** A private schema on the tests' PostgreSQL server; opening a store in it creates it. */
 export interface TestSchema {
   readonly url: string
   readonly name: string
   /** A connection that sees its tables; to be ended by the caller. */
   connect(): Promise<pg.Client>
-  /** Takes it away again; nobody may have it open any more. */
+  /** Drops it; it must not be open any more. */
   drop(): Promise<void>
 }
 

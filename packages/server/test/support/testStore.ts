@@ -10,21 +10,24 @@ import type { TestSchema } from './testSchema.ts'
 
 export interface TestStore {
   readonly storage: FlatStorage
-  /** Removes what it kept; it is closed by then. */
+  /** Removes its files; it must be closed. */
   remove(): Promise<void>
 }
 
 export interface ReadableStore extends TestStore {
-  /** All that it keeps, as a thief would read it; bytes as they are or in hex. */
+  /** All its data, as a thief would read it; bytes unchanged or in hex. */
   dump(): Promise<string>
 }
 
-/** A fresh store for tests of what stands above it: the embedded one, and one on PostgreSQL when they run again on that. */
+/**
+ * A fresh store for tests of its callers: the embedded one, and one on PostgreSQL when they run again on
+ * that.
+ */
 export function openTestStore(clock: Clock): Promise<ReadableStore> {
   return process.env.POSTHORN_TEST_STORE === 'postgres' ? openOnPostgres() : openEmbedded(clock)
 }
 
-/** Both stores, by their names, for tests that must hold on either in one run. */
+/** Both stores, by name, for tests that must pass on either in one run. */
 export const TEST_STORES: readonly (readonly [name: string, open: (clock: Clock) => Promise<TestStore>])[] = [
   ['SQLite', openEmbedded],
   ['PostgreSQL', openOnPostgres],
@@ -46,7 +49,7 @@ async function openEmbedded(clock: Clock): Promise<ReadableStore> {
   }
 }
 
-/** The machine's clock: a test that puts its own forward by a day must not make connections look dead. */
+/** The machine's clock: a test that moves its own by a day must not make connections look dead. */
 async function openOnPostgres(): Promise<ReadableStore> {
   const schema = await storeSchema()
   const storage = await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })

@@ -1,11 +1,12 @@
 import { AssertionError } from 'node:assert'
 import type { ManualClock } from './manualClock.ts'
 
-/** More than anything here takes; a condition that never comes true must fail the test and not hang it. */
+/** More than anything here takes; a condition that never becomes true must fail the test and not hang it. */
 const GIVE_UP_AFTER_MS = 20_000
 
 /**
- * Lets sockets and the store get on with it, and the clock with them millisecond by millisecond, until `condition` holds.
+ * Lets sockets and the store work, and advances the clock millisecond by millisecond, until `condition` is
+ * true.
  * @throws AssertionError naming `what` was waited for
  */
 export async function until(
@@ -18,7 +19,7 @@ export async function until(
     if (performance.now() - startedAt > GIVE_UP_AFTER_MS)
       throw new AssertionError({ message: `waited in vain for ${what}` })
     clock.advance(1)
-    // About as fast as real time, so that the clock moves on no further than sockets and disk really take.
+    // About as fast as real time, so that the clock advances no further than sockets and disk really take.
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }

@@ -2,11 +2,11 @@ import { type FlatStorage, wrapCalls } from './flatStorage.ts'
 
 export interface WatchedStore {
   readonly storage: FlatStorage
-  /** Resolves once no call is under way and none follows from those that ended. */
+  /** Resolves once no call is running and none follows from those that ended. */
   idle(): Promise<void>
 }
 
-/** A view of a store that knows which calls are under way. Closing the view leaves the store open. */
+/** A view of a store that tracks running calls. Closing the view leaves the store open. */
 export function watchStore(storage: FlatStorage): WatchedStore {
   const calls = new Set<Promise<unknown>>()
   const view = wrapCalls(storage, (_, call) => (params) => {
@@ -21,7 +21,7 @@ export function watchStore(storage: FlatStorage): WatchedStore {
   const idle = async () => {
     do {
       await Promise.all(calls)
-      // What waited for these calls may make others.
+      // Code that waited for these calls may make others.
       await new Promise((resolve) => setImmediate(resolve))
     } while (calls.size > 0)
   }

@@ -10,7 +10,7 @@ function mistakesIn(schema: object, value: unknown) {
   return (validate.errors ?? []).map((error) => toInputError(error, '/data'))
 }
 
-describe('a mistake that a schema finds is told in words that say what would be right', () => {
+describe('a schema error is described in words that say what would be right', () => {
   it.each([
     [{ type: 'string' }, 1, 'must be a string'],
     [{ type: 'object' }, [], 'must be an object'],
@@ -47,7 +47,7 @@ describe('a mistake that a schema finds is told in words that say what would be 
     expect(mistakesIn(schema, value)).toEqual([{ pointer: '/data', message }])
   })
 
-  it('with a pointer to the member that is missing or too many', () => {
+  it('with a pointer to the missing or extra member', () => {
     const schema = {
       type: 'object',
       required: ['a/b'],
@@ -67,7 +67,7 @@ describe('a mistake that a schema finds is told in words that say what would be 
     ['eventTypes', 'did you mean event_types?'],
     ['at', 'remove it'],
     ['payload', 'remove it'],
-  ])('and with the member that was probably meant by %s', (name, advice) => {
+  ])('and with the member probably meant by %s', (name, advice) => {
     const schema = {
       type: 'object',
       properties: { event_types: {}, created_at: {}, ended_at: {} },
@@ -77,7 +77,7 @@ describe('a mistake that a schema finds is told in words that say what would be 
     expect(mistakesIn(schema, { [name]: 1 })).toEqual([{ pointer: `/data/${name}`, message }])
   })
 
-  it('and with what names may be, where these are free', () => {
+  it('and with the allowed names, where these are free', () => {
     const schema = {
       type: 'object',
       patternProperties: { '^[a-z][a-z_]{0,31}$': {} },

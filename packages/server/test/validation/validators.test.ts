@@ -10,7 +10,7 @@ const schema = {
 
 const validator = createValidators()(schema)
 
-test('a value that fits has no errors, also after one that did not', () => {
+test('a valid value has no errors, also after an invalid one', () => {
   expect(validator({})).toBe(false)
   expect(validator({ name: 'a', numbers: [1] })).toBe(true)
   expect(validator.errors).toBeNull()
@@ -35,6 +35,6 @@ test('of a huge value, however it is built, one mistake is named', () => {
   }
 })
 
-test('a huge value that fits is let through', () => {
+test('a huge valid value is accepted', () => {
   expect(validator({ name: 'a', numbers: Array.from({ length: 20_000 }, (_, i) => i) })).toBe(true)
 })

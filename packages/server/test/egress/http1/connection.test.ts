@@ -12,10 +12,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A socket that completes a write only when the test says so. */
 function connected({ onFree, greeting }: { readonly onFree?: () => void; readonly greeting?: Buffer } = {}) {
-  const told: string[] = []
+  const reported: string[] = []
   const changed = new Signal()
   const tell = (text: string) => {
-    told.push(text)
+    reported.push(text)
     changed.fire()
   }
   let tellOfWrite = () => {}
@@ -44,12 +44,21 @@ function connected({ onFree, greeting }: { readonly onFree?: () => void; readonl
   const send = (text: string) => connection.send({ text, handler })
   /** Resolves when exactly these events were recorded. */
   const tells = async (...expected: readonly string[]) => {
-    await toldOf(expected.length)
-    expect(told).toEqual(expected)
+    await reportedCount(expected.length)
+    expect(reported).toEqual(expected)
   }
   /** Resolves once this many events were recorded. */
-  const toldOf = (count: number) => changed.until(() => told.length >= count)
-  return { socket, connection, handler, told, toldOf, send, tells, tellOfWrite: () => tellOfWrite() }
+  const reportedCount = (count: number) => changed.until(() => reported.length >= count)
+  return {
+    socket,
+    connection,
+    handler,
+    reported,
+    reportedCount,
+    send,
+    tells,
+    tellOfWrite: () => tellOfWrite(),
+  }
 }
 
 type Connected = ReturnType<typeof connected>
@@ -61,16 +70,16 @@ async function reused(): Promise<Connected> {
   made.tellOfWrite()
   await settled()
   made.connection.receive(ANSWER)
-  made.told.length = 0
+  made.reported.length = 0
   return made
 }
 
 describe('data before the socket reports a request as written', () => {
   test('is read after that: TLS reports it late', async () => {
-    const { connection, send, tells, told, tellOfWrite } = connected()
+    const { connection, send, tells, reported, tellOfWrite } = connected()
     send('a request')
     connection.receive(ANSWER)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     tellOfWrite()
     await tells('head 200', 'data', 'free', 'complete')
   })
@@ -110,7 +119,7 @@ describe('data before the socket reports a request as written', () => {
   })
 
   test('is dropped with a request that was aborted, and the receiver is not blamed', async () => {
-    const { connection, handler, tells, told } = await reused()
+    const { connection, handler, tells, reported } = await reused()
     let abort = () => {}
     const onConnect = (end: () => void) => {
       abort = end
@@ -120,14 +129,14 @@ describe('data before the socket reports a request as written', () => {
     abort()
     await turn()
     await tells('closed')
-    expect(told).toEqual(['closed'])
+    expect(reported).toEqual(['closed'])
   })
 
   test('and before the connection is established fails the request', async () => {
-    const { send, told, tells } = connected({ greeting: Buffer.from('220 mail.example.com ESMTP\r\n') })
+    const { send, reported, tells } = connected({ greeting: Buffer.from('220 mail.example.com ESMTP\r\n') })
     send('a request')
     await tells('unasked', 'closed', expect.stringContaining('(it came before the request)'))
-    expect(told).toHaveLength(3)
+    expect(reported).toHaveLength(3)
   })
 })
 
@@ -192,8 +201,8 @@ describe('a request on a reused connection is lost', () => {
     await settled()
     vi.advanceTimersByTime(1_000)
     end(peer)
-    await peer.toldOf(2)
-    expect(peer.told.toSorted()).toEqual([expect.stringContaining(message), 'closed'])
+    await peer.reportedCount(2)
+    expect(peer.reported.toSorted()).toEqual([expect.stringContaining(message), 'closed'])
   })
 
   test('but not once its answer began', async () => {
@@ -224,13 +233,13 @@ describe('a request on a new connection is not lost', () => {
     ],
     ['what is no answer', 'ok', ['The response is not valid HTTP/1.1']],
   ])('with %s', async (_, answer, expected) => {
-    const { connection, send, told, toldOf, tellOfWrite } = connected()
+    const { connection, send, reported, reportedCount, tellOfWrite } = connected()
     send('the first')
     tellOfWrite()
     await settled()
     connection.receive(Buffer.from(answer))
-    await toldOf(expected.length + 1)
-    expect(told).toEqual([...expected.map((each) => expect.stringContaining(each)), 'closed'])
+    await reportedCount(expected.length + 1)
+    expect(reported).toEqual([...expected.map((each) => expect.stringContaining(each)), 'closed'])
   })
 })
 
@@ -249,7 +258,7 @@ describe('an error of a handler is not caught here', () => {
   }
 
   test('nor blamed on the next request', async () => {
-    const { connection, handler, send, told, tellOfWrite } = connected({ onFree: () => send('the next') })
+    const { connection, handler, send, reported, tellOfWrite } = connected({ onFree: () => send('the next') })
     connection.send({ text: 'a request', handler: { ...handler, onComplete: fail } })
     tellOfWrite()
     await settled()
@@ -257,7 +266,7 @@ describe('an error of a handler is not caught here', () => {
     tellOfWrite()
     await settled()
     connection.receive(ANSWER)
-    expect(told).toEqual(['head 200', 'data', 'head 200', 'data', 'complete'])
+    expect(reported).toEqual(['head 200', 'data', 'head 200', 'data', 'complete'])
   })
 
   test.each(['onHead', 'onData'])('out of %s', async (name) => {
@@ -277,9 +286,9 @@ describe('a connection that was open for five minutes', () => {
   /** Sends a request every three seconds, so that it is never idle for long. */
   async function sendFor(ms: number) {
     vi.useFakeTimers({ toFake: ['performance'] })
-    const { connection, send, told, tellOfWrite } = connected()
+    const { connection, send, reported, tellOfWrite } = connected()
     for (let sent = 0; sent <= ms; sent += 3_000) {
-      told.length = 0
+      reported.length = 0
       send('a request')
       tellOfWrite()
       await settled()
@@ -287,17 +296,17 @@ describe('a connection that was open for five minutes', () => {
       vi.advanceTimersByTime(3_000)
     }
     await settled()
-    return { connection, told }
+    return { connection, reported }
   }
 
   test('is closed with its next answer, though it was never idle for long', async () => {
-    const { told } = await sendFor(300_000)
-    expect(told).toEqual(['head 200', 'data', 'complete', 'closed'])
+    const { reported } = await sendFor(300_000)
+    expect(reported).toEqual(['head 200', 'data', 'complete', 'closed'])
   })
 
   test('is free until then, and no longer', async () => {
-    const { connection, told } = await sendFor(297_000)
-    expect(told).toEqual(['head 200', 'data', 'free', 'complete'])
+    const { connection, reported } = await sendFor(297_000)
+    expect(reported).toEqual(['head 200', 'data', 'free', 'complete'])
     expect(connection.usableUntil - connection.freeSince).toBe(3_000)
   })
 })

@@ -11,7 +11,7 @@ const OK = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 /** A pool whose connections open at once and end when the test says so. */
 function pooling(maxConnections = 10, limits: Partial<IdleLimits> = {}) {
   const peers: Peer[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const idle = new IdleConnections(limits)
   const pool = new Pool({
     connect: (onData, callback) => {
@@ -34,14 +34,14 @@ function pooling(maxConnections = 10, limits: Partial<IdleLimits> = {}) {
     onConnect: () => {},
     onHead: () => {},
     onData: () => {},
-    onComplete: () => told.push(`${name} complete`),
-    onError: ({ message }) => told.push(`${name} ${message}`),
+    onComplete: () => reported.push(`${name} complete`),
+    onError: ({ message }) => reported.push(`${name} ${message}`),
   })
   return {
     pool,
     idle,
     peers,
-    told,
+    reported,
     end: (name: string) => void ended.add(name),
     dispatch: (name: string) => pool.dispatch({ text: name, handler: handler(name) }),
   }
@@ -102,7 +102,7 @@ describe('a free connection', () => {
   })
 
   test('is watched again after one was closed that had just become free', async () => {
-    const { peers, told, dispatch } = pooling()
+    const { peers, reported, dispatch } = pooling()
     for (const name of ['first', 'second']) {
       dispatch(name)
       await settled()
@@ -118,11 +118,11 @@ describe('a free connection', () => {
     expect(peers[1]!.requests).toEqual(['third'])
     await settled()
     expect([peers.length, peers[2]!.requests]).toEqual([3, ['fourth']])
-    expect(told).toEqual(['first complete', 'second complete', 'third complete'])
+    expect(reported).toEqual(['first complete', 'second complete', 'third complete'])
   })
 
   test('is watched again after one was closed instead of an answer, and its request is repeated', async () => {
-    const { peers, told, dispatch } = pooling()
+    const { peers, reported, dispatch } = pooling()
     for (const name of ['first', 'second']) {
       dispatch(name)
       await settled()
@@ -133,7 +133,7 @@ describe('a free connection', () => {
     await settled()
     expect([peers[0]!.requests.at(-1), peers[1]!.requests]).toEqual(['third', ['third']])
     await peers[1]!.answer()
-    expect(told.at(-1)).toBe('third complete')
+    expect(reported.at(-1)).toBe('third complete')
     dispatch('fourth')
     peers[1]!.close()
     await settled()
@@ -156,7 +156,7 @@ describe('a free connection', () => {
 
 describe('a request that ended', () => {
   test('while it waited is not sent, and the connection goes to the next', async () => {
-    const { peers, told, end, dispatch } = pooling(1)
+    const { peers, reported, end, dispatch } = pooling(1)
     for (const name of ['first', 'second', 'third', 'fourth']) dispatch(name)
     await settled()
     end('second')
@@ -164,7 +164,7 @@ describe('a request that ended', () => {
     await peers[0]!.answer()
     await settled()
     expect(peers.map(({ requests }) => requests)).toEqual([['first', 'fourth']])
-    expect(told).toEqual(['first complete'])
+    expect(reported).toEqual(['first complete'])
   })
 
   test('while its connection was opened leaves that to others', async () => {
@@ -215,13 +215,13 @@ describe('a request that was lost on a reused connection', () => {
   }
 
   test('is repeated only once: another connection that closes fails it', async () => {
-    const { peers, told } = await losing()
+    const { peers, reported } = await losing()
     peers[0]!.close()
     await settled()
     peers[1]!.close()
     await settled()
     expect(peers.map(({ requests }) => requests.at(-1))).toEqual(['third', 'third'])
-    expect(told.slice(2)).toEqual([expect.stringMatching(/^third The connection was closed before/)])
+    expect(reported.slice(2)).toEqual([expect.stringMatching(/^third The connection was closed before/)])
   })
 
   test('is sent before waiting ones, within the connection limit', async () => {
@@ -236,11 +236,11 @@ describe('a request that was lost on a reused connection', () => {
   })
 
   test('is not repeated after its timeout', async () => {
-    const { peers, told, end } = await losing()
+    const { peers, reported, end } = await losing()
     end('third')
     peers[0]!.close()
     await settled()
-    expect([peers.length, told.length]).toEqual([1, 2])
+    expect([peers.length, reported.length]).toEqual([1, 2])
   })
 })
 
@@ -250,7 +250,7 @@ describe('a receiver that sends unsolicited data', () => {
   test('gets a connection for each request, until a minute has passed', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { pool, peers, told, dispatch } = pooling()
+    const { pool, peers, reported, dispatch } = pooling()
     dispatch('first')
     await settled()
     await peers[0]!.answer()
@@ -263,7 +263,7 @@ describe('a receiver that sends unsolicited data', () => {
     }
     await settled()
     expect(peers.map(({ requests }) => requests)).toEqual([['first'], ['second'], ['third']])
-    expect(told).toEqual(['first complete', 'second complete', 'third complete'])
+    expect(reported).toEqual(['first complete', 'second complete', 'third complete'])
     // The pool would forget it if it were dropped.
     expect(pool.sweep(performance.now())).toBe(false)
     vi.advanceTimersByTime(60_000)

@@ -61,7 +61,7 @@ export class ChangeLook {
     }
     const webhookIds = [...this.#news].sort((a, b) => a - b)
     this.#news.clear()
-    trace.note({ kind: 'told', process: process.number, webhookIds })
+    trace.note({ kind: 'informed', process: process.number, webhookIds })
     listener(webhookIds)
     looked(null)
   }

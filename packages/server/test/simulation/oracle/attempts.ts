@@ -101,7 +101,7 @@ export class Attempts implements Check {
     if (news === 'failing') this.#checkFailing(webhook.id, at - spell, webhook.contract.offAfter)
     if (news === 'gone' || news === 'failing') this.#ledger.switchedOff(webhook, at)
     if (news !== null) this.#news.set(webhook.id, news)
-    // Whoever received again within the same call needs no warning.
+    // A webhook that received again within the same call needs no warning.
     else if (succeeded(arrival) && this.#news.get(webhook.id) === 'warned') this.#news.delete(webhook.id)
   }
 

@@ -22,7 +22,7 @@ export class Silence implements Check {
   /** By webhook. */
   readonly #spans = new Map<number, Span[]>()
   /** Position at which each process last learned of a webhook, or started. */
-  readonly #told = new Map<string, number>()
+  readonly #informed = new Map<string, number>()
   readonly #started = new Map<number, number>()
   /** 410s that their process has not stored: the time at which each was sent, by process and webhook. */
   readonly #gone = new Map<string, Set<number>>()
@@ -38,8 +38,9 @@ export class Silence implements Check {
       case 'started':
         this.#started.set(entry.process, this.#findings.position)
         return
-      case 'told':
-        for (const id of entry.webhookIds) this.#told.set(`${entry.process} ${id}`, this.#findings.position)
+      case 'informed':
+        for (const id of entry.webhookIds)
+          this.#informed.set(`${entry.process} ${id}`, this.#findings.position)
         return
       case 'changed':
         this.#noteSpan(this.#ledger.webhooks[entry.webhookId - 1]!, new URL(entry.url).pathname)
@@ -93,7 +94,7 @@ export class Silence implements Check {
       () => `${what} before the 410 that it had answered was with the store`,
       about,
     )
-    const since = Math.max(this.#told.get(key) ?? -1, this.#started.get(process)!)
+    const since = Math.max(this.#informed.get(key) ?? -1, this.#started.get(process)!)
     const spans = this.#spans.get(receiver + 1)!
     const current = spans.findLastIndex(({ position }) => position <= since)
     const known = spans.slice(Math.max(current, 0))

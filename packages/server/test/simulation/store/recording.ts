@@ -40,7 +40,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
     now: number,
   ): Omit<VerbResult<'recordAttempts'>, 'lost'> {
     const switchedOff: VerbResult<'recordAttempts'>['switchedOff'][number][] = []
-    const told: Notification[] = []
+    const created: Notification[] = []
     for (const [webhook, { health, off: reason, warn, failures }] of healths) {
       webhook.failingSince = health.failingSince
       webhook.warned = health.warned
@@ -49,13 +49,13 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
         state.note({ kind: 'switchedOff', webhookId: webhook.id, reason })
         disable(state, webhook, now)
         switchedOff.push({ webhookId: webhook.id, reason })
-        told.push(notification('webhook_off', webhook, failures, now))
+        created.push(notification('webhook_off', webhook, failures, now))
       } else if (warn) {
         state.note({ kind: 'warned', webhookId: webhook.id })
-        told.push(notification('webhook_failing', webhook, failures, now))
+        created.push(notification('webhook_failing', webhook, failures, now))
       }
     }
-    return { switchedOff, notifications: told }
+    return { switchedOff, notifications: created }
   }
 
   function notification(

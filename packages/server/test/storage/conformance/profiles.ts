@@ -30,7 +30,7 @@ export function profileSuite({ world }: Subject): void {
         { version: 2, madeAt: w.now },
         { version: 1, madeAt: w.now - 1000 },
       ])
-      expect(await put(7, DOCUMENT, 'nobody')).toEqual({ outcome: 'other_version', version: null })
+      expect(await put(7, DOCUMENT, 'unknown')).toEqual({ outcome: 'other_version', version: null })
     })
 
     test('versions replaced long ago are deleted, but not the one that was valid then', async () => {

@@ -41,17 +41,17 @@ const arrivals = fc.array(
   }),
   { maxLength: 8 },
 )
-/** Mostly `null`, so that most filters let something through. */
+/** Mostly `null`, so that most filters match something. */
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 
 interface Filter {
-  /** Which of the webhooks. */
+  /** Index of the webhook. */
   readonly webhook: number | null
   readonly status: DeliveryStatus | null
   readonly eventTypes: readonly string[] | null
   readonly statusCodes: StatusCodes | null
-  /** Which of the events. */
+  /** Index of the event. */
   readonly event: number | null
   readonly from: number | null
   readonly to: number | null
@@ -60,7 +60,7 @@ interface Filter {
 interface Search {
   readonly filter: Filter
   readonly limit: number
-  /** What arrives after the first page, after the second, … */
+  /** Deliveries that arrive after the first page, after the second, … */
   readonly meanwhile: readonly (readonly Arrival[])[]
 }
 
@@ -88,13 +88,14 @@ const searches = fc.record<Search>({
 
 export function searchModelSuite({ world }: Subject): void {
   describe('any search', () => {
-    test('finds each delivery that matches exactly once, newest first, while others arrive', async () => {
+    test('finds each match exactly once, newest first, while others arrive', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.tuple(arrivals, arrivals, orNull(fc.nat(2)), fc.array(searches, { minLength: 1, maxLength: 4 })),
           async ([early, late, switchedOff, wanted]) => {
             const w = world()
-            // A search looks at a bounded number of outcomes that are not indexed yet, also those of earlier runs.
+            // A search reads a limited number of outcomes that are not indexed yet, also those of earlier
+            // runs.
             for (let more = true; more; ) more = (await w.storage.indexCodes({ limit: 1_000 })).more
             const run = await Run.start(w)
             await run.arrive(early)
@@ -120,7 +121,7 @@ interface Known {
   status: DeliveryStatus
 }
 
-/** A workspace of which a plain list is kept beside the store. */
+/** A workspace with a plain list next to the store. */
 class Run {
   readonly #w: World
   readonly #workspace: Workspace
@@ -202,7 +203,7 @@ class Run {
       if (page.next === null) break
       before = page.next
       await this.arrive(meanwhile[pages] ?? [])
-      // What arrives among those that the search has passed is too late for it.
+      // A delivery that arrives among those already searched is too late for it.
       for (const delivery of matching()) if (isOlder(delivery, before)) due.add(delivery.id)
     }
     const all = matching().sort((a, b) => (isOlder(a, b) ? 1 : -1))

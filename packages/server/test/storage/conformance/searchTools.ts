@@ -26,7 +26,7 @@ export async function publish(
   return events.map(({ id }) => id)
 }
 
-/** Indexes all that there is. */
+/** Indexes all events. */
 export async function index(w: World, workspace: Workspace, limit = 500): Promise<number> {
   await w.settled()
   const searchable = { [workspace.dialect]: MEMBERS }

@@ -10,7 +10,7 @@ async function secretsOf(w: World, webhook: Webhook): Promise<[number, number | 
 
 export function secretSuite({ world }: Subject): void {
   describe('secrets and sending targets', () => {
-    test('a target holds what the sender must know of a webhook', async () => {
+    test('a target has the webhook data that a sender needs', async () => {
       const w = world()
       const workspace = await w.workspace({ dialect: 'ads' })
       const webhook = await w.webhook(workspace, { sealedSecret: Uint8Array.of(7, 8, 9) })
@@ -45,7 +45,7 @@ export function secretSuite({ world }: Subject): void {
       expect(await status()).toBe('off')
     })
 
-    test('a replaced secret goes on signing for the overlap, after the new one', async () => {
+    test('a replaced secret keeps signing during the overlap, after the new one', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       w.now += 1000
@@ -68,7 +68,7 @@ export function secretSuite({ world }: Subject): void {
       expect((await secretsOf(w, webhook)).map(([secret]) => secret)).toEqual(newest)
     })
 
-    test('a second rotation leaves the overlap of the first alone', async () => {
+    test('a second rotation does not change the overlap of the first', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const start = w.now
@@ -82,14 +82,14 @@ export function secretSuite({ world }: Subject): void {
       ])
     })
 
-    test('without an overlap the old secret signs no more at once', async () => {
+    test('without an overlap the old secret stops signing at once', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       await w.rotate(webhook)
       expect(await secretsOf(w, webhook)).toEqual([[2, null]])
     })
 
-    test('a secret signs no more from the moment at which its overlap ends', async () => {
+    test('a secret stops signing at the moment its overlap ends', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       await w.rotate(webhook, { secret: 2, overlapMs: 1000 })
@@ -103,7 +103,7 @@ export function secretSuite({ world }: Subject): void {
       expect(await signing()).toEqual([3])
     })
 
-    test('the secrets that sign are found by the id of their webhook alone, newest first', async () => {
+    test('the signing secrets are found by only the id of their webhook, newest first', async () => {
       const w = world()
       const workspace = await w.workspace({ dialect: 'ads' })
       const webhook = await w.webhook(workspace)
@@ -120,7 +120,7 @@ export function secretSuite({ world }: Subject): void {
       expect(await signing(10, `${webhook.publicId}x`)).toBeNull()
     })
 
-    test('a webhook that is off or whose workspace is suspended has its secrets, a deleted one has none', async () => {
+    test('a webhook that is disabled or in a suspended workspace has its secrets, a deleted one has none', async () => {
       const w = world()
       const [first, second] = [await w.workspace(), await w.workspace()]
       const [removed, orphaned] = [await w.webhook(first), await w.webhook(second)]
@@ -134,7 +134,7 @@ export function secretSuite({ world }: Subject): void {
       expect(await Promise.all([removed, orphaned].map(signing))).toEqual([null, null])
     })
 
-    test('upkeep leaves the secrets alone that sign, however old they are', async () => {
+    test('maintenance keeps signing secrets, however old they are', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       w.now += 100 * DAY_MS
@@ -143,7 +143,7 @@ export function secretSuite({ world }: Subject): void {
       expect((await secretsOf(w, webhook)).map(([secret]) => secret)).toEqual([2, 1])
     })
 
-    test('the log shows what a secret signed for as long as it shows the delivery', async () => {
+    test('the log shows the signatures of a secret for as long as it shows the delivery', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

@@ -14,7 +14,7 @@ interface Sending {
   readonly webhook: Webhook
   readonly event: EventToStore
   readonly ref: LeasedRef
-  /** Records the next attempt, made now under the given version or the webhook's own. */
+  /** Records the next attempt, made now with the given version or the webhook's own. */
   readonly attempt: (as?: 'ok' | 'fails', version?: number | null) => Promise<void>
   readonly sent: () => ReturnType<World['storage']['getSentRequests']>
   /** The secrets of each attempt. */
@@ -23,7 +23,7 @@ interface Sending {
 }
 
 export function sentRequestSuite({ world }: Subject): void {
-  /** A delivery to a webhook that has the first secret, on its way. */
+  /** An undelivered delivery to a webhook that has the first secret. */
   async function start(): Promise<Sending> {
     const w = world()
     const workspace = await w.workspace()
@@ -59,7 +59,7 @@ export function sentRequestSuite({ world }: Subject): void {
 
   const dueAt = (nextAttemptAt: number) => ({ status: 'pending' as const, nextAttemptAt })
 
-  describe('what attempts were made from', () => {
+  describe('the data that attempts were made from', () => {
     test('of a flood of rotations within one overlap, an attempt shows the newest 32', async () => {
       const { attempt, rotate, secrets } = await start()
       for (let secret = 2; secret <= 40; secret++) await rotate(Uint8Array.of(secret), 5000)
@@ -67,7 +67,7 @@ export function sentRequestSuite({ world }: Subject): void {
       expect(await secrets()).toEqual([Array.from({ length: 32 }, (_, i) => 40 - i)])
     })
 
-    test('a first try that succeeded has its URL, secret and event', async () => {
+    test('a first attempt that succeeded has its URL, secret and event', async () => {
       const { w, event, attempt, sent } = await start()
       await attempt('ok')
       const { id, broughtId, type, body, createdAt } = event
@@ -83,12 +83,12 @@ export function sentRequestSuite({ world }: Subject): void {
       })
     })
 
-    test('each attempt has the URL of the version it was made under, oldest first', async () => {
+    test('each attempt has the URL of the version it was made with, oldest first', async () => {
       const { w, webhook, attempt, sent } = await start()
       const { version: first } = webhook
       await attempt()
       await w.update(webhook, { url: 'https://two.example.com' })
-      // One that a sender had begun before it heard of the change.
+      // One that a sender had started before it learned of the change.
       await attempt('fails', first)
       await attempt()
       await w.update(webhook, { description: 'not a change of the URL' })
@@ -121,7 +121,7 @@ export function sentRequestSuite({ world }: Subject): void {
       expect(await secrets()).toEqual([[1], [1], [2, 1], [3, 2, 1], [3, 2], [3]])
     })
 
-    test('without an overlap one secret signs, and what the replaced one signed is known still', async () => {
+    test('without an overlap one secret signs, and signatures of the replaced one are still known', async () => {
       const { webhook, attempt, rotate, secrets } = await start()
       await attempt()
       await rotate(SECOND, 0)
@@ -132,7 +132,7 @@ export function sentRequestSuite({ world }: Subject): void {
       expect(await secrets()).toEqual([[1], [2], [1], [3]])
     })
 
-    test('attempts that no version is known of are left out', async () => {
+    test('attempts without a known version are left out', async () => {
       const { attempt, sent } = await start()
       await attempt('fails', null)
       await attempt()
@@ -145,7 +145,7 @@ export function sentRequestSuite({ world }: Subject): void {
       expect(await sent()).toEqual([])
     })
 
-    test('nothing is said of another workspace, an unknown delivery or a deleted webhook', async () => {
+    test('another workspace, an unknown delivery and a deleted webhook return nothing', async () => {
       const { w, workspace, webhook, ref, attempt, sent } = await start()
       await attempt('ok')
       const { deliveryId } = ref

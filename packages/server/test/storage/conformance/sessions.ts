@@ -35,7 +35,7 @@ export function sessionSuite({ world }: Subject): void {
       })
     })
 
-    test('a session that has run out is found until upkeep removes it', async () => {
+    test('an expired session is found until maintenance removes it', async () => {
       const w = world()
       const member = await w.member(await w.workspace())
       const session = await w.session(member, 'a')
@@ -47,7 +47,7 @@ export function sessionSuite({ world }: Subject): void {
       expect(await find(w, 'a')).toBeNull()
     })
 
-    test('nobody signs in who is not a member of the workspace', async () => {
+    test('only members of the workspace can sign in', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const member = await w.member(mine)
@@ -59,7 +59,7 @@ export function sessionSuite({ world }: Subject): void {
       expect(await w.session(late, 'c')).toBeNull()
     })
 
-    test('all sessions of one member can be ended, and those of others go on', async () => {
+    test('all sessions of one member can be ended, and those of others continue', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [member, other] = [await w.member(workspace), await w.member(workspace)]
@@ -76,7 +76,7 @@ export function sessionSuite({ world }: Subject): void {
       expect(await find(w, 'c')).toMatchObject({ member: other })
     })
 
-    test('one session can be ended, and others of the member go on', async () => {
+    test('one session can be ended, and others of the member continue', async () => {
       const w = world()
       const member = await w.member(await w.workspace())
       const { id: sessionId } = await w.session(member, 'a')

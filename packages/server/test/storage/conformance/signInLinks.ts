@@ -40,7 +40,7 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await find(w, 'c')).toBeNull()
     })
 
-    test('are made for members of the workspace alone, and go with them', async () => {
+    test('are created only for members of the workspace, and deleted with them', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const [member, late] = [await w.member(mine), await w.member(mine)]
@@ -55,7 +55,7 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await w.portalLink(late)).toBeNull()
     })
 
-    test('that somebody makes are noted in each workspace that they open, those that are asked for in none', async () => {
+    test('created by a person are recorded in each workspace that they open, requested ones in none', async () => {
       const w = world()
       const workspaces = [await w.workspace(), await w.workspace()]
       const members = [
@@ -100,13 +100,13 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await ask(w, 'ana@example.com')).toMatchObject({ outcome: 'created' })
     })
 
-    test('are counted also when many are asked for at once', async () => {
+    test('are also counted for concurrent requests', async () => {
       const w = world()
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask(w, 'ana@example.com')))
       expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(LIMIT.max)
     })
 
-    test('go out with their e-mail, or neither is there', async () => {
+    test('are stored together with their e-mail, or not at all', async () => {
       const w = world()
       const notice = { toEmail: 'Ana@example.com', sealed: Uint8Array.of(1, 0, 255) }
       const link = (hash: string) =>
@@ -137,7 +137,7 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await ask(w, 'ana@example.com')).toMatchObject({ outcome: 'created' })
     })
 
-    test('that have run out are found until upkeep removes them', async () => {
+    test('that have expired are found until maintenance removes them', async () => {
       const w = world()
       const link = await w.link('ana@example.com', 'a')
       w.now = link.expiresAt
@@ -149,8 +149,8 @@ export function signInLinkSuite({ world }: Subject): void {
     })
   })
 
-  describe('whoever has an address', () => {
-    test('is its operator, or else its oldest member, as the address is spelt there', async () => {
+  describe('the owner of an email address', () => {
+    test('is its operator, or else its oldest member, with the address as spelled there', async () => {
       const w = world()
       const addressee = (email: string) => w.storage.findAddressee({ email })
       expect(await addressee('ana@example.com')).toBeNull()
@@ -169,7 +169,7 @@ export function signInLinkSuite({ world }: Subject): void {
       })
     })
 
-    test('is nobody once the member or the workspace is gone', async () => {
+    test('does not exist once the member or the workspace is gone', async () => {
       const w = world()
       const [left, right] = [await w.workspace(), await w.workspace()]
       const ana = await w.member(left, 'ana@example.com')
@@ -201,7 +201,7 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await w.storage.listOperators({ limit: 10, before: null })).toEqual([second])
     })
 
-    test('have an address of their own, in whatever case', async () => {
+    test('have a unique email address, in whatever case', async () => {
       const w = world()
       await w.operator('ana@example.com')
       expect(await w.operator('Ana@Example.com')).toBeNull()

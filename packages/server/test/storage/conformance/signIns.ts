@@ -8,7 +8,7 @@ const AT_ONCE = 8
 
 export function signInSuite({ world }: Subject): void {
   describe('signing in', () => {
-    test('gives a session of the address, with all that its people are now', async () => {
+    test('gives a session of the email address, with its current roles', async () => {
       const w = world()
       const [left, right] = [await w.workspace(), await w.workspace()]
       const ana = await w.member(left, 'ana@example.com')
@@ -60,7 +60,7 @@ export function signInSuite({ world }: Subject): void {
       expect(used?.link.usedAt).toBe(w.now)
     })
 
-    test('is not possible with a link that has run out, or is of the other kind, or for nobody', async () => {
+    test('is not possible with an expired link, one of the other kind, or one for an unknown address', async () => {
       const w = world()
       const member = await w.member(await w.workspace(), 'ana@example.com')
       await w.link('ana@example.com', 'link')
@@ -76,7 +76,7 @@ export function signInSuite({ world }: Subject): void {
       expect(await w.signInToPortal('portal')).not.toBeNull()
     })
 
-    test('with a portal link gives a session of the member alone', async () => {
+    test('with a portal link gives a session of only the member', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace)
@@ -87,7 +87,7 @@ export function signInSuite({ world }: Subject): void {
       expect(await find(w, 'a')).toBeNull()
     })
 
-    test('with a portal link in a session of the address that lasts uses up the link alone', async () => {
+    test('with a portal link in a continuing session of the email address only uses up the link', async () => {
       const w = world()
       const workspace = await w.workspace()
       const member = await w.member(workspace, 'ana@example.com')
@@ -110,7 +110,7 @@ export function signInSuite({ world }: Subject): void {
       expect(entry?.actor).toMatchObject({ id: member.publicId, sessionId: session.publicId })
     })
 
-    test('and out is noted in each workspace of the person', async () => {
+    test('and out is recorded in each workspace of the user', async () => {
       const w = world()
       const workspaces = [await w.workspace(), await w.workspace()]
       for (const one of workspaces) await w.member(one, 'ana@example.com')
@@ -180,7 +180,7 @@ export function signInSuite({ world }: Subject): void {
     })
 
     test.each(['a member', 'a workspace'])(
-      'ends with %s when nobody else has the address, and lets in no browser of before again',
+      'ends with %s when no other person has the address, and earlier browsers stay signed out',
       async (removed) => {
         const w = world()
         const [workspace, other, gone] = [await w.workspace(), await w.workspace(), await w.workspace()]
@@ -217,7 +217,7 @@ export function signInSuite({ world }: Subject): void {
       },
     )
 
-    test('out of a member alone leaves what belongs to the address and to its other members', async () => {
+    test('out of only a member keeps sessions of the email address and its other members', async () => {
       const w = world()
       const ana = await w.member(await w.workspace(), 'ana@example.com')
       const elsewhere = await w.member(await w.workspace(), 'ana@example.com')
@@ -266,7 +266,7 @@ export function signInSuite({ world }: Subject): void {
       expect(await find(w, 'c')).not.toBeNull()
     })
 
-    test('sessions that have run out are found until upkeep removes them', async () => {
+    test('expired sessions are found until maintenance removes them', async () => {
       const w = world()
       await w.member(await w.workspace(), 'ana@example.com')
       await w.link('ana@example.com', 'link')

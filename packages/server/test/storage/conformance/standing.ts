@@ -4,13 +4,13 @@ import { ManualClock } from '../../support/manualClock.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS, STRICT, type World } from './world.ts'
 
-/** As far as it takes, which a test may. */
+/** Without a limit, which a test may change. */
 const oldest = (w: World, workspaceId: number | null, webhookId: number | null = null) =>
   findOldestPending({ storage: w.storage, clock: new ManualClock() }, { workspaceId, webhookId })
 
 export function standingSuite({ world }: Subject): void {
-  describe('how webhooks stand', () => {
-    test('those that fail now are on, and failed since their last success', async () => {
+  describe('the state of webhooks', () => {
+    test('those that fail now are enabled, and failed since their last success', async () => {
       const w = world()
       const [one, other] = [await w.workspace(), await w.workspace()]
       const first = await w.webhook(one, { eventTypes: ['first'] })
@@ -36,7 +36,7 @@ export function standingSuite({ world }: Subject): void {
       await fail(other, 'any')
       expect(await of(one.id)).toEqual({ on: 2, failing: 2, disabled: 0 })
       expect(await of(null)).toEqual({ ...before, failing: before.failing + 3 })
-      // Longest first, and after a place those behind it.
+      // Longest first, and after a position the later ones.
       expect(await listed(one.id)).toEqual([second.id, first.id])
       expect((await listed(null)).filter((id) => [first.id, second.id, third.id].includes(id))).toEqual([
         second.id,
@@ -58,7 +58,7 @@ export function standingSuite({ world }: Subject): void {
       expect(await listed(other.id)).toEqual([])
     })
 
-    test('those that were disabled lately for their failures count until they are on again', async () => {
+    test('those recently disabled for failures count until they are enabled again', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [gone, manual] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -76,7 +76,7 @@ export function standingSuite({ world }: Subject): void {
   })
 
   describe('the oldest pending delivery', () => {
-    test('goes by its event, whatever it waits for', async () => {
+    test('is ordered by its event, whatever it waits for', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [retried, fresh] = [
@@ -92,7 +92,7 @@ export function standingSuite({ world }: Subject): void {
       w.now += 1_000
       await publish('fresh', 0)
       await publish('retried', 0)
-      // A node holds it.
+      // Leased to a node.
       expect(await oldest(w, workspace.id)).toMatchObject({
         id: leased[0]!.deliveryId,
         webhookId: retried.id,

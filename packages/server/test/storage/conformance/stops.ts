@@ -21,8 +21,8 @@ const missed = async (w: World, webhook: Webhook, changes: { from?: number; to?:
 const NONE = { count: 0, more: false, types: [], before: null }
 
 export function stopSuite({ world }: Subject): void {
-  describe('what a webhook missed', () => {
-    test('is what was published to its workspace while it was off or paused, of its types', async () => {
+  describe('the events that a webhook missed', () => {
+    test('are those of its types published to its workspace while it was disabled or paused', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace, { eventTypes: ['a', 'b'] })
@@ -52,7 +52,7 @@ export function stopSuite({ world }: Subject): void {
       expect(await w.storage.missedOf({ ...of, from: w.now + 1 })).toBeNull()
     })
 
-    test('is counted for the last time that it was stopped, and for all times before', async () => {
+    test('are counted for the last stop, and for all earlier ones', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { id: workspaceId } = workspace
@@ -87,7 +87,7 @@ export function stopSuite({ world }: Subject): void {
       expect(await missed(w, later)).toMatchObject({ count: 2 })
     })
 
-    test('is nothing of what came before it was created', async () => {
+    test('do not include events before it was created', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspended: true, now: w.now })
@@ -98,7 +98,7 @@ export function stopSuite({ world }: Subject): void {
       expect((await missed(w, webhook)).types).toEqual([{ type: 'b', count: 1 }])
     })
 
-    test('is found in the feed behind the place that comes with it', async () => {
+    test('are found in the feed after the returned position', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace, { eventTypes: ['b'] })
@@ -112,7 +112,7 @@ export function stopSuite({ world }: Subject): void {
       expect(events.map(({ type }) => type)).toEqual(['b', 'c', 'b'])
     })
 
-    test('is of several stops, and of those of its workspace, each event once', async () => {
+    test('of several stops, and of those of its workspace, include each event once', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { id: workspaceId } = workspace
@@ -139,7 +139,7 @@ export function stopSuite({ world }: Subject): void {
       expect(await types({ from: times[1]!, to: times[4]! })).toEqual(['b', 'c'])
     })
 
-    test('is counted as far as 10,000 events of the workspace', async () => {
+    test('are counted up to 10,000 events of the workspace', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace, { eventTypes: ['rare'] })
@@ -151,7 +151,7 @@ export function stopSuite({ world }: Subject): void {
       expect(await missed(w, webhook)).toEqual({ ...NONE, more: true })
     })
 
-    test('is no test', async () => {
+    test('do not include tests', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [webhook, other] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -162,8 +162,8 @@ export function stopSuite({ world }: Subject): void {
     })
   })
 
-  describe('a pause that holds', () => {
-    test('keeps what is published until it ends, and nothing was missed', async () => {
+  describe('a pause that holds events', () => {
+    test('keeps published events until it ends, and none is missed', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -179,7 +179,7 @@ export function stopSuite({ world }: Subject): void {
       expect((await w.claim(nodeId)).deliveries).toHaveLength(4)
     })
 
-    test('ends with what it holds when the webhook is disabled', async () => {
+    test('ends with its held events when the webhook is disabled', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

@@ -77,7 +77,7 @@ interface ModelWebhook {
   health: Health
 }
 
-/** The rules of the store over plain arrays: slow, small and without a transaction in sight. */
+/** The rules of the store over plain arrays: slow, small and without transactions. */
 export class StoreModel {
   readonly workspace: Workspace
   readonly webhooks: readonly ModelWebhook[]
@@ -109,7 +109,7 @@ export class StoreModel {
     return { leased: all.slice(0, room), unleased: [...new Set(all.slice(room))].sort() }
   }
 
-  /** Takes in deliveries that the store has made; their ids are its own choice. */
+  /** Adds deliveries that the store has created; their ids are its own choice. */
   name(rows: readonly { id: number; webhookId: number; now: number }[]): void {
     const known = new Set(this.#deliveries.map(({ id }) => id))
     for (const { id, webhookId, now } of rows) {
@@ -175,7 +175,7 @@ export class StoreModel {
       if (delivery.lease !== nodeId || stale) lost.push(delivery.id)
       else switchedOff.push(...this.#settle(delivery, result, now))
     }
-    // The store names webhooks in the order in which the call first met them.
+    // The store returns webhooks in the order in which the call first used them.
     const met = [...new Set(results.map(({ webhookId }) => webhookId))]
     switchedOff.sort((a, b) => met.indexOf(a.webhookId) - met.indexOf(b.webhookId))
     return { lost, switchedOff }
@@ -239,7 +239,7 @@ export class StoreModel {
     for (const delivery of this.leasedTo(nodeId)) delivery.lease = null
   }
 
-  /** @param left what the store has kept, where it may keep more than it must; `null`: it must not */
+  /** @param left the rest that the store has kept, if it may keep more than it must; `null`: it must not */
   expire(before: number, left: ReadonlySet<number> | null): void {
     this.#deliveries = this.#deliveries.filter(
       ({ id, createdAt, lease }) => createdAt >= before || lease !== null || left?.has(id) === true,

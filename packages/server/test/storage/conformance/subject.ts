@@ -7,13 +7,13 @@ export interface OpenedStore {
   readonly reopen: () => Promise<FlatStorage>
   /** Whether one process at a time has the store, so that opening it ends the leases of any earlier one. */
   readonly exclusive: boolean
-  /** Whether each row goes by its own age; else it may stay as long as others of its day. */
+  /** Whether each row is deleted by its own age; else it may stay as long as others of its day. */
   readonly expiresByRow: boolean
   /** Closes whatever is open and removes it. */
   readonly cleanup: () => Promise<void>
 }
 
-/** What suites are handed: the store of the test that runs. */
+/** The store of the current test, as passed to suites. */
 export interface Subject {
   readonly world: () => World
   readonly opened: () => OpenedStore

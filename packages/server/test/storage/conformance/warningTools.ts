@@ -7,9 +7,9 @@ export const EARLY: HealthPolicy = {
   ...LENIENT,
   early: { failures: 5, share: 0.5, deliveries: 10, afterMs: 10 * MINUTE_MS },
 }
-/** The rule for failures in a row alone. */
+/** Only the rule for failures in a row. */
 export const ROW_ALONE: HealthPolicy = { ...LENIENT, early: { ...EARLY.early!, share: null } }
-/** The rule for the share alone. */
+/** Only the rule for the share. */
 export const SHARE_ALONE: HealthPolicy = { ...LENIENT, early: { ...EARLY.early!, failures: null } }
 
 /** Publishes one event and records how the first attempts of its deliveries ended. */

@@ -3,7 +3,7 @@ import type { Subject } from './subject.ts'
 
 export function webhookVersionSuite({ world }: Subject): void {
   describe('versions of webhooks', () => {
-    test('an update says whether it made a difference', async () => {
+    test('an update returns whether it made a difference', async () => {
       const w = world()
       const { id: webhookId, workspaceId } = await w.webhook(await w.workspace(), { eventTypes: ['a'] })
       const update = async (changes: Parameters<typeof w.storage.updateWebhook>[0]['changes']) => {
@@ -29,7 +29,7 @@ export function webhookVersionSuite({ world }: Subject): void {
       expect(await update({})).toBe(false)
     })
 
-    test('what is meant for another version changes nothing and names the version that there is', async () => {
+    test('a change for another version changes nothing and returns the current version', async () => {
       const w = world()
       const workspace = await w.workspace()
       const made = await w.webhook(workspace)
@@ -51,7 +51,7 @@ export function webhookVersionSuite({ world }: Subject): void {
       expect(await secrets()).toEqual(before)
     })
 
-    test('what is meant for this version among others is done', async () => {
+    test('a change for this version among others is made', async () => {
       const w = world()
       const { id: webhookId, workspaceId, version } = await w.webhook(await w.workspace())
       const at = (current: number) => ({
@@ -69,7 +69,7 @@ export function webhookVersionSuite({ world }: Subject): void {
       expect(await w.storage.deleteWebhook(at(version + 2))).toEqual({ outcome: 'deleted' })
     })
 
-    test('of several who change one version at once, one succeeds', async () => {
+    test('of several concurrent changes of one version, one succeeds', async () => {
       const w = world()
       const { id: webhookId, workspaceId, version } = await w.webhook(await w.workspace())
       const params = { workspaceId, webhookId, ifVersions: [version], now: w.now }

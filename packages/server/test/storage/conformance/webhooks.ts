@@ -5,7 +5,7 @@ import { STRICT } from './world.ts'
 
 export function webhookSuite({ world }: Subject): void {
   describe('webhooks', () => {
-    test('a webhook is kept as it was made', async () => {
+    test('a webhook is stored as created', async () => {
       const w = world()
       const workspace = await w.workspace()
       const createdBy = { type: 'key' as const, publicId: 'key_1' }
@@ -34,7 +34,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toEqual(webhook)
     })
 
-    test('a workspace has no more webhooks than its limit, however many are made at once', async () => {
+    test('a workspace has no more webhooks than its limit, however many are created at once', async () => {
       const w = world()
       const workspace = await w.workspace()
       const create = () =>
@@ -57,14 +57,14 @@ export function webhookSuite({ world }: Subject): void {
       await w.webhook(workspace, { maxWebhooks: 1 })
     })
 
-    test('a workspace that is gone gets no webhook', async () => {
+    test('a deleted workspace gets no webhook', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
       await expect(w.webhook(workspace)).rejects.toThrow('workspace_not_found')
     })
 
-    test('webhooks are listed newest first, in pages that stay the same while more are made', async () => {
+    test('webhooks are listed newest first, in pages that stay the same while more are created', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(await w.workspace())
@@ -78,7 +78,7 @@ export function webhookSuite({ world }: Subject): void {
       expect([...first, ...second]).toEqual(made.reverse())
     })
 
-    test('a webhook is found in its own workspace alone', async () => {
+    test('a webhook is found only in its own workspace', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const { id: webhookId, publicId } = await w.webhook(mine)
@@ -91,7 +91,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.storage.getWebhook({ workspaceId: mine.id, publicId })).not.toBeNull()
     })
 
-    test('a change changes what it names, and shows in version and time', async () => {
+    test('a change changes only the given members, and the version and time', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       w.now += 1000
@@ -107,7 +107,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toEqual(changed)
     })
 
-    test('a change that changes nothing leaves version and time alone', async () => {
+    test('a change without effect keeps the version and time', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace(), { eventTypes: ['a'] })
       w.now += 1000
@@ -116,7 +116,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.update(webhook, {})).toEqual(webhook)
     })
 
-    test('switching off by hand says so, and a second time changes nothing', async () => {
+    test('disabling by hand is reported, and a second time changes nothing', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const off = await w.update(webhook, { status: 'off' })
@@ -125,7 +125,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.update(webhook, { status: 'off' })).toEqual(off)
     })
 
-    test('switching off what is off already keeps the reason', async () => {
+    test('disabling a disabled webhook keeps the reason', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -135,7 +135,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.update(webhook, { status: 'off' })).toMatchObject({ offReason: 'gone' })
     })
 
-    test('switching on ends the spell of failing', async () => {
+    test('enabling ends the spell of failing', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -162,14 +162,14 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.update(webhook, { status: 'on' })).toMatchObject({ status: 'on', failingSince })
     })
 
-    test('pausing a webhook that is off leaves it off', async () => {
+    test('pausing a disabled webhook leaves it disabled', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const off = await w.update(webhook, { status: 'off' })
       expect(await w.update(webhook, { status: 'paused' })).toEqual(off)
     })
 
-    test('a pause that finds its webhook off is refused with everything that came with it', async () => {
+    test('a pause of a disabled webhook is rejected with all other changes of the call', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const off = await w.update(webhook, { status: 'off' })
@@ -180,7 +180,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.reread(webhook)).toEqual(off)
     })
 
-    test('a webhook that is off can be switched on and paused in one step', async () => {
+    test('a disabled webhook can be enabled and paused in one step', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -197,7 +197,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.leased(nodeId, workspace)).toEqual([])
     })
 
-    test('switching on leaves a paused webhook paused unless its pause is ended too', async () => {
+    test('enabling leaves a paused webhook paused unless its pause is ended too', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const { id: webhookId, workspaceId } = webhook
@@ -208,7 +208,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await change({ enabled: true, paused: false })).toMatchObject({ webhook: { status: 'on' } })
     })
 
-    test('a paused webhook can be switched off', async () => {
+    test('a paused webhook can be disabled', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
@@ -235,7 +235,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.storage.getDelivery({ workspaceId, deliveryId: ref!.deliveryId })).toBeNull()
       expect(await w.storage.loadTargets({ webhookIds: [webhookId], now: w.now })).toEqual([])
       expect(await w.leased(nodeId, workspace)).toEqual([])
-      // Its attempt in flight comes home without harm.
+      // Its attempt in flight ends without harm.
       expect(await w.record(nodeId, [w.gone(ref!)], STRICT)).toMatchObject({ lost: [], switchedOff: [] })
     })
   })

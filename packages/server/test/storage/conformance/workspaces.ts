@@ -4,7 +4,7 @@ import { STRICT } from './world.ts'
 
 export function workspaceSuite({ world }: Subject): void {
   describe('workspaces', () => {
-    test('a workspace is kept as it was made', async () => {
+    test('a workspace is stored as created', async () => {
       const w = world()
       const made = await w.workspace({ slug: 'acme' })
       expect(made).toEqual({
@@ -19,7 +19,7 @@ export function workspaceSuite({ world }: Subject): void {
       expect(await w.storage.getWorkspace({ ref: made.publicId, dialects: null })).toEqual(made)
     })
 
-    test('a slug is taken once in a dialect', async () => {
+    test('a slug is unique in a service', async () => {
       const w = world()
       await w.workspace({ slug: 'acme' })
       expect(await w.workspace({ slug: 'acme' })).toBeNull()
@@ -43,10 +43,10 @@ export function workspaceSuite({ world }: Subject): void {
         expect(await find(ref, null)).toEqual(made)
         expect(await find(ref, 'ads')).toBeNull()
       }
-      expect(await find('nobody', null)).toBeNull()
+      expect(await find('unknown', null)).toBeNull()
     })
 
-    test('a slug that two dialects use names none of them until the dialect is said', async () => {
+    test('a slug in two services is ambiguous without the service', async () => {
       const w = world()
       await w.workspace({ slug: 'acme' })
       const ads = await w.workspace({ slug: 'acme', dialect: 'ads' })
@@ -62,7 +62,7 @@ export function workspaceSuite({ world }: Subject): void {
       expect([...page, ...rest]).toEqual(made.reverse())
     })
 
-    test('suspending shows every webhook that was on as paused, and names them', async () => {
+    test('suspending shows every enabled webhook as paused, and returns them', async () => {
       const w = world()
       const workspace = await w.workspace()
       const [on, off] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -94,7 +94,7 @@ export function workspaceSuite({ world }: Subject): void {
       expect((await w.reread(webhook)).version).toBe(version)
     })
 
-    test('suspending a workspace without webhooks is told from suspending it twice', async () => {
+    test('suspending a workspace without webhooks is distinguished from suspending it twice', async () => {
       const w = world()
       const { id: workspaceId } = await w.workspace()
       const suspend = (suspended: boolean) =>
@@ -105,7 +105,7 @@ export function workspaceSuite({ world }: Subject): void {
       expect(await suspend(true)).toBeNull()
     })
 
-    test('what an owner does to webhooks of a suspended workspace counts once it is resumed', async () => {
+    test("an owner's changes to webhooks of a suspended workspace apply once it is resumed", async () => {
       const w = world()
       const workspace = await w.workspace()
       const [a, b] = [await w.webhook(workspace), await w.webhook(workspace)]
@@ -117,7 +117,7 @@ export function workspaceSuite({ world }: Subject): void {
       expect([(await w.reread(a)).status, (await w.reread(b)).status]).toEqual(['paused', 'on'])
     })
 
-    test('a deleted workspace is gone with all that is in it', async () => {
+    test('a deleted workspace is gone with all its content', async () => {
       const w = world()
       const workspace = await w.workspace()
       const { id: workspaceId, publicId, slug } = workspace
@@ -145,7 +145,7 @@ export function workspaceSuite({ world }: Subject): void {
       expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], nextDueAt: null })
     })
 
-    test('deleting one workspace leaves the others alone', async () => {
+    test('deleting one workspace does not affect the others', async () => {
       const w = world()
       const [gone, stays] = [await w.workspace(), await w.workspace()]
       await w.webhook(gone)

@@ -19,7 +19,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
-/** Never gives up on a webhook. */
+/** Never disables a webhook. */
 export const LENIENT: HealthPolicy = {
   goneSwitchesOff: false,
   switchOffAfterMs: null,
@@ -35,14 +35,14 @@ export const STRICT: HealthPolicy = {
 
 type Accepted = Extract<PublishResult, { outcome: 'accepted' }>
 
-/** What people send to bring a webhook into a state. */
+/** The changes that bring a webhook into a state. */
 const SWITCHES: Record<WebhookStatus, EnabledState> = {
   on: { enabled: true, paused: false },
   off: { enabled: false },
   paused: { paused: true },
 }
 
-/** A store with short words for what tests do with it, and a clock that only tests move. */
+/** A store with helpers for tests, and a clock that only tests move. */
 export class World extends People {
   async webhook(
     workspace: Workspace,
@@ -68,7 +68,7 @@ export class World extends People {
     return (await this.storage.registerNode({ leaseMs })).nodeId
   }
 
-  /** Ends a node's lease at once; what it holds stays leased to it until somebody takes it over. */
+  /** Ends a node's lease at once; its deliveries stay leased to it until another node takes over. */
   async lapse(nodeId: number): Promise<void> {
     expect(await this.storage.renewNode({ nodeId, leaseMs: 0 })).toBe(true)
   }
@@ -98,7 +98,7 @@ export class World extends People {
     }))
   }
 
-  /** Publishes one batch, with room for all of it unless told otherwise. */
+  /** Publishes one batch, with room for all of it by default. */
   async publish(
     nodeId: number,
     batch: readonly EventToStore[],
@@ -130,8 +130,8 @@ export class World extends People {
   }
 
   /**
-   * Waits until feeds show all that was stored so far. Transactions that have nothing to do with this store, of other
-   * test files or the database's own, may hold them back; PostgreSQL does not tell when they end.
+   * Waits until feeds show everything stored so far. Unrelated transactions, of other test files or the
+   * database's own, may delay them; PostgreSQL does not report when they end.
    */
   async settled(): Promise<void> {
     const workspace = await this.workspace()
@@ -218,7 +218,7 @@ export class World extends People {
     return (await this.storage.getWebhook({ workspaceId, publicId }))!
   }
 
-  /** Changes a webhook and sets its status. @returns it as it is then; `null` when it is gone. */
+  /** Changes a webhook and sets its status. @returns its new state; `null` when it is gone. */
   async update(
     webhook: Webhook,
     { status, ...fields }: Parameters<Verbs['updateWebhook']>[0]['changes'] & { status?: WebhookStatus },
@@ -237,14 +237,14 @@ export class World extends People {
     return this.storage.deleteWebhook({ workspaceId, webhookId, ifVersions: null, now: this.now })
   }
 
-  /** Gives it a secret of one byte, at once unless told otherwise. */
+  /** Gives it a secret of one byte, at once by default. */
   rotate({ id: webhookId, workspaceId }: Webhook, { secret = 2, overlapMs = 0 } = {}) {
     const sealedSecret = Uint8Array.of(secret)
     const params = { workspaceId, webhookId, ifVersions: null, sealedSecret, overlapMs, now: this.now }
     return this.storage.rotateSecret(params)
   }
 
-  /** Asks for a replay of all that is dead. */
+  /** Requests a replay of all dead deliveries. */
   async replay({ id: workspaceId }: Workspace): Promise<Replay> {
     const filter = {
       workspaceId,
@@ -268,8 +268,8 @@ export class World extends People {
   }
 
   /**
-   * One step of retention; the audit log and idempotency keys age like all else unless told otherwise, and what expires
-   * is kept no longer. @returns rows handled
+   * One step of retention; the audit log and idempotency keys age like everything else by default, and
+   * expired deliveries are kept no longer. @returns rows handled
    */
   async expire(
     before: number,
@@ -285,12 +285,12 @@ export class World extends People {
     return this.untilDone(() => this.expire(before, changes))
   }
 
-  /** Makes all deliveries that are left to make. @returns how many webhooks were looked at */
+  /** Creates all remaining deliveries. @returns how many webhooks were visited */
   finishFanouts(limit = 1_000): Promise<number> {
     return this.untilDone(async () => (await this.storage.stepFanouts({ now: this.now, limit })).looked)
   }
 
-  /** Repeats a bounded step until it finds nothing to do. @returns the sum of what it handled. */
+  /** Repeats a limited step until it finds nothing to do. @returns the sum of handled rows. */
   async untilDone(step: () => Promise<number>): Promise<number> {
     let sum = 0
     for (let handled = await step(); handled > 0; handled = await step()) sum += handled

@@ -46,7 +46,7 @@ test('acknowledgements of many consumers share few commits', async () => {
   expect((await commits())[0]).toBeLessThanOrEqual(4)
 })
 
-test('one whose consumer another transaction has locked waits, and holds up no other', async () => {
+test('one whose consumer another transaction has locked waits, and delays no other', async () => {
   const [node] = store.nodes
   const [locked, free] = await newConsumers('locked', 2)
   const statement = `SELECT 1 FROM consumers WHERE id = ${locked!.id} FOR UPDATE`

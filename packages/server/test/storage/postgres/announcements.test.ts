@@ -10,7 +10,7 @@ const heard = (what: () => void) => vi.waitFor(what, { timeout: 10_000, interval
 const LISTENING = `
   SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN "' || current_schema() || '"' AND state = 'idle'`
 
-/** What the second node hears of webhooks. */
+/** The webhooks announced to the second node. */
 function webhooksHeard(): number[] {
   const ids: number[] = []
   store.nodes[1].onWebhooksChanged(
@@ -29,7 +29,7 @@ const pause = ({ workspaceId, id: webhookId }: Webhook) =>
     now: w.now,
   })
 
-test('what changes a credential is announced to other nodes, and a use of one is not', async () => {
+test('a changed credential is announced to other nodes, and a use of one is not', async () => {
   const workspace = await w.workspace()
   const member = await w.member(workspace)
   const key = await w.key(workspace, member)
@@ -45,7 +45,7 @@ test('what changes a credential is announced to other nodes, and a use of one is
   const { id: workspaceId } = workspace
   await node.updateMember({ workspaceId, publicId: member.publicId, changes: { role: 'viewer' } })
   await heard(() => expect(calls).toBe(1))
-  // What they want to be told of lets them in nowhere.
+  // E-mail preferences do not affect access.
   const wish = { workspaceId, publicId: member.publicId, changes: { failingWarnings: false } }
   await node.updatePreferences(wish)
   await node.revokeKey({ workspaceId, publicId: key.publicId, now: w.now })
@@ -56,14 +56,14 @@ test('what changes a credential is announced to other nodes, and a use of one is
   await heard(() => expect(calls).toBe(4))
 })
 
-test('a change before a node first looked is told it as well, since it may have read what was there before', async () => {
+test("a change before a node's first poll is announced as well, since it may have read the earlier state", async () => {
   const webhook = await w.webhook(await w.workspace())
   await pause(webhook)
   const ids = webhooksHeard()
   await heard(() => expect(ids).toContain(webhook.id))
 })
 
-test('a change that is announced while nobody listens is noticed all the same', async () => {
+test('a change announced while no node listens is still noticed', async () => {
   const webhook = await w.webhook(await w.workspace())
   const ids = webhooksHeard()
   await heard(async () => expect(await store.values(LISTENING)).toHaveLength(1))

@@ -23,7 +23,7 @@ afterAll(async () => {
   await schema.drop()
 })
 
-/** What the server makes of it, as it is read again. */
+/** The server's value, as it is read again. */
 async function through(type: string, value: unknown): Promise<unknown> {
   const text = `SELECT $1::${type} AS value`
   const { rows } = await client.query<{ value: unknown }>({ text, values: [value], types })
@@ -34,7 +34,7 @@ const listOf = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 600 })
 const nullable = <T>(one: fc.Arbitrary<T>) => listOf(fc.option(one, { freq: 4 }))
 const RUNS = { numRuns: 50 }
 
-test('numbers are what the server holds, and what is read again', async () => {
+test('numbers are the same on the server, and when read again', async () => {
   const whole = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constant(0))
   await fc.assert(
     fc.asyncProperty(listOf(whole), async (values) => {
@@ -63,13 +63,13 @@ test('integers are of 32 bits', async () => {
 })
 
 test.each([Number.NaN, undefined, 1.5, Number.POSITIVE_INFINITY, 2 ** 53, '7'])(
-  '%s is refused among numbers: the server would be sent another one',
+  '%s is rejected among numbers: the server would get another one',
   (value) => {
     for (const array of [numbers, integers]) expect(() => array([1, value as number])).toThrow(TypeError)
   },
 )
 
-test('booleans are what the server holds', async () => {
+test('booleans are the same on the server', async () => {
   await fc.assert(
     fc.asyncProperty(nullable(fc.boolean()), async (values) => {
       expect(await through('boolean[]', booleans(values))).toEqual(values)
@@ -90,7 +90,7 @@ test('texts are quoted where they must be', async () => {
   )
 })
 
-test('what is packed can be cut up by its offsets and lengths', async () => {
+test('packed values can be split by their offsets and lengths', async () => {
   const cut = `
     SELECT substring($1::bytea FROM place FOR length) AS part
     FROM unnest($2::int[], $3::int[]) WITH ORDINALITY AS x (place, length, n) ORDER BY n`

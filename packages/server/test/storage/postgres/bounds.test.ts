@@ -15,7 +15,7 @@ import { type Database, openDatabase } from './database.ts'
 type Page = VerbResult<'listEvents'>
 type Found = VerbResult<'searchDeliveries'>
 
-// Calls that look at a bounded number of rows, with bounds so small that most calls meet them, over several days.
+// Calls with a limited number of rows, with limits so small that most calls meet them, over several days.
 
 const TYPES = ['a', 'b'] as const
 const START = Date.UTC(2026, 0, 1)
@@ -51,10 +51,13 @@ const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
 
 const NO_MARKS = [null, null, null, null]
 
-/** Codes of what was made before are not indexed. */
+/** Codes of older attempts are not indexed. */
 const CODES_SINCE = timeOf(2)
 
-/** A store with one workspace, four webhooks, and whatever rows a test adds. @returns a function that adds some */
+/**
+ * A store with one workspace, four webhooks, and the rows that a test adds. @returns a function that adds
+ * some
+ */
 async function fill({ client }: Database, canceledThrough: readonly (number | null)[]) {
   await client.query(`
     DELETE FROM search_codes; UPDATE store SET codes_since = ${CODES_SINCE};
@@ -121,10 +124,10 @@ async function openWithDays(): Promise<Database> {
   return database
 }
 
-/** Codes that the latest attempt can have got. */
+/** Possible codes of the latest attempt. */
 function codesOf(status: DeliveryStatus): readonly (number | null | undefined)[] {
   if (status === 'delivered') return [200, 204]
-  // What waits or was canceled may have been delivered before, and be sent once more.
+  // Waiting or canceled deliveries may have been delivered before, and be sent once more.
   return status === 'failed' || status === 'dead' ? FAILED : [undefined, 200, ...FAILED]
 }
 
@@ -143,7 +146,7 @@ const search = fc.record({
       { from: 503, to: 503 },
     ),
   ),
-  /** Which of the first rows, each of which is of an event of its own. */
+  /** Index of the first rows, each of a different event. */
   eventOf: orNull(fc.nat(25)),
   webhookId: orNull(webhookIds),
   status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
@@ -155,7 +158,7 @@ const search = fc.record({
   limit: bound,
 })
 
-test('a search looks at so many rows in a call, and over its calls skips and repeats nothing', async () => {
+test('a search reads a limited number of rows in a call, and over its calls skips and repeats nothing', async () => {
   const database = await openWithDays()
   const carryOut = carryOutOn(database)
   const marks = fc.array(orNull(fc.integer({ min: 1, max: 25 })), { minLength: 4, maxLength: 4 })
@@ -195,7 +198,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
           found.push(...page.deliveries.map(({ id }) => id))
           const last: DeliveryPosition | null = page.next
           if (last === null) break
-          // Every call gets on, so that their number is bounded by the rows.
+          // Every call makes progress, so that their number is limited by the rows.
           expect(calls).toBeLessThanOrEqual(early.length + late.length)
           before = last
           if (calls > 1) continue
@@ -212,7 +215,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
   )
 }, 120_000)
 
-test('a search that stops for its bound says where', async () => {
+test('a search that stops at its limit says where', async () => {
   const database = await openWithDays()
   const carryOut = carryOutOn(database)
   const add = await fill(database, NO_MARKS)
@@ -231,7 +234,7 @@ test('a search that stops for its bound says where', async () => {
   expect(nexts).toEqual([{ createdAt: START + 5, id: 6 }, { createdAt: START + 1, id: 2 }, null])
 })
 
-test('a reader of one type looks at so many events in a call, and over its calls misses none', async () => {
+test('a reader of one type reads a limited number of events in a call, and over its calls misses none', async () => {
   const database = await openWithDays()
   const carryOut = carryOutOn(database)
   await fc.assert(
@@ -243,7 +246,7 @@ test('a reader of one type looks at so many events in a call, and over its calls
       for (let more = true; more; ) {
         const params = { workspaceId: 1, eventTypes: ['a'], after, limit }
         const page: Page = await database.snapshot((tx) => carryOut(tx, read(params)))
-        // All are of one transaction, so that the rows alone tell how far it came.
+        // All are of one transaction, so that only the rows show its progress.
         expect((page.next?.[1] ?? 0) - (after?.[1] ?? 0)).toBeLessThanOrEqual(maxLooked)
         expect(page.events.length).toBeLessThanOrEqual(limit)
         seen.push(...page.events.map(({ id }) => id))
@@ -263,7 +266,7 @@ const dead = (webhookId: number, type: string): Row => ({
   createdAt: START,
 })
 
-test('a count looks at so many rows in each part', async () => {
+test('a count reads a limited number of rows in each part', async () => {
   const database = await openWithDays()
   const carryOut = carryOutOn(database)
   const add = await fill(database, NO_MARKS)
@@ -296,7 +299,7 @@ test('a count looks at so many rows in each part', async () => {
   expect(await parts(2)).toEqual([1, 0, 0])
 })
 
-test('a step of a replay passes so many webhooks, which count among the rows it looks at', async () => {
+test('a step of a replay visits a limited number of webhooks, which count among its rows', async () => {
   const database = await openWithDays()
   const carryOut = carryOutOn(database)
   await (await fill(database, NO_MARKS))([dead(4, 'a')])

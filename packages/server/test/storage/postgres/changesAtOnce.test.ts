@@ -39,14 +39,14 @@ function update(node: FlatStorage, { id: workspaceId }: Workspace, webhookId: nu
 
 const removal = (publicId: string): string => `DELETE FROM members WHERE public_id = '${publicId}'`
 
-test('the limit of webhooks counts those that other nodes make at the same moment', async () => {
+test('the limit of webhooks includes those that other nodes create at the same moment', async () => {
   const workspace = await w.workspace()
   const results = await store.atOnce(10, (node) => createWebhook(node, workspace, 3))
   expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(3)
   expect(await store.values('SELECT count(*) FROM webhooks')).toEqual(['3'])
 })
 
-test('no webhook that is made while its workspace is deleted outlives it', async () => {
+test('no webhook created while its workspace is deleted outlives it', async () => {
   for (let round = 0; round < 5; round++) {
     const workspace = await w.workspace()
     const params = { workspaceId: workspace.id, now: w.now }
@@ -60,7 +60,7 @@ test('no webhook that is made while its workspace is deleted outlives it', async
   expect(await store.values('SELECT count(*) FROM secrets')).toEqual(['0'])
 })
 
-test('no key and no session that is made while its workspace is deleted outlives it', async () => {
+test('no key and no session created while its workspace is deleted outlives it', async () => {
   for (let round = 0; round < 5; round++) {
     const workspace = await w.workspace()
     const member = await w.member(workspace)
@@ -75,7 +75,7 @@ test('no key and no session that is made while its workspace is deleted outlives
   expect(await store.values('SELECT count(*) FROM sessions')).toEqual(['0'])
 })
 
-test('a key or session for a member who is just leaving is refused', async () => {
+test('a key or session for a member who is being removed is rejected', async () => {
   const workspace = await w.workspace()
   const [first, second] = [await w.member(workspace), await w.member(workspace)]
   const [node] = store.nodes
@@ -85,7 +85,7 @@ test('a key or session for a member who is just leaving is refused', async () =>
   expect(await session).toBeNull()
 })
 
-test('a notification about the webhook of a member who is just leaving is for nobody', async () => {
+test('a notification about the webhook of a member who is being removed has no recipient', async () => {
   const workspace = await w.workspace()
   const member = await w.member(workspace)
   const key = await w.key(workspace, member)
@@ -103,7 +103,7 @@ test('a notification about the webhook of a member who is just leaving is for no
   expect(notifications.map(({ memberId }) => memberId)).toEqual([null, null])
 })
 
-test('of changes to one version of a webhook that two nodes make at once, one is made', async () => {
+test("of two nodes' concurrent changes to one version of a webhook, one is made", async () => {
   const workspace = await w.workspace()
   const webhook = await w.webhook(workspace)
   const results = await store.atOnce(8, (node, at) => update(node, workspace, webhook.id, `${at}`))
@@ -113,7 +113,7 @@ test('of changes to one version of a webhook that two nodes make at once, one is
   expect(results.filter((result) => result?.outcome === 'other_version')).toEqual(Array(7).fill(refused))
 })
 
-test('secrets that two nodes rotate at once follow one another', async () => {
+test('secrets rotated on two nodes at once follow one another', async () => {
   const { workspaceId, id: webhookId } = await w.webhook(await w.workspace())
   await store.atOnce(6, (node, at) => {
     const sealedSecret = Uint8Array.of(at + 2)
@@ -132,7 +132,7 @@ test('secrets that two nodes rotate at once follow one another', async () => {
   expect(await store.values(until)).toEqual([2, 3, 4, 5, 6, 7, null])
 })
 
-test('a call that two nodes are asked for under one key is carried out by one of them', async () => {
+test('a call made on two nodes with one key is executed by one of them', async () => {
   const results = await store.atOnce(8, (node) =>
     node.change({
       verb: 'createWorkspace',
@@ -147,7 +147,7 @@ test('a call that two nodes are asked for under one key is carried out by one of
   expect(await store.values('SELECT count(*) FROM workspaces')).toEqual(['1'])
 })
 
-test('a use of a key that another node is writing down is passed over, and those of other keys are kept', async () => {
+test('a use of a key that another node is recording is skipped, and those of other keys are stored', async () => {
   const workspace = await w.workspace()
   const [busy, free] = [await w.key(workspace), await w.key(workspace)]
   const uses = [busy, free].map(({ id: keyId }) => ({ keyId, at: 2000 }))
@@ -157,7 +157,7 @@ test('a use of a key that another node is writing down is passed over, and those
   expect(await store.values('SELECT last_used_at::int FROM keys ORDER BY id')).toEqual([1000, 2000])
 })
 
-test('ids of events that two nodes reserve never meet', async () => {
+test('event ids reserved by two nodes never overlap', async () => {
   const firsts = await store.atOnce(20, (node) => node.reserveEventIds({ count: 5 }))
   expect(firsts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => firsts[0]! + 5 * i))
 })

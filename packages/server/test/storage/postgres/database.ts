@@ -16,7 +16,7 @@ export interface Database {
   readonly partitions: Partitions
   /** Sees the tables without the driver's settings. */
   readonly client: pg.Client
-  /** Does `work` as a verb that reads does. */
+  /** Runs `work` as a reading call does. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Removes it. */

@@ -2,12 +2,12 @@ import { afterEach, beforeEach } from 'vitest'
 import { World } from '../conformance/world.ts'
 import { TwoNodes } from './twoNodes.ts'
 
-/** Of the test that runs, in files that call {@link eachOnTwoNodes}: a store of its own that two nodes have open. */
+/** Of the current test, in files that call {@link eachOnTwoNodes}: its own store, open on two nodes. */
 export let store: TwoNodes
 /** The first of the nodes. */
 export let w: World
 
-/** To be called by each file, since files share this module. */
+/** Called by each file, since files share this module. */
 export function eachOnTwoNodes(): void {
   beforeEach(async () => {
     store = await TwoNodes.open()

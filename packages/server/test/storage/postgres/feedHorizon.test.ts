@@ -9,7 +9,7 @@ eachOnTwoNodes()
 const poll = ({ id: workspaceId }: Workspace, after: EventPosition | null = null) =>
   store.nodes[1].listEvents({ workspaceId, eventTypes: null, after, limit: 10 })
 
-/** What a publish does that takes its time. */
+/** The slow part of a publish. */
 const insertion = ({ id }: Workspace, eventId: number) => `
   INSERT INTO events (id, workspace_id, type, body, created_at, xact)
   SELECT ${eventId}, ${id}, 'slow', '', ${w.now}, pg_current_xact_id()::text::bigint + xact_offset FROM store`

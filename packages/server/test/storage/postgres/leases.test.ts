@@ -7,7 +7,7 @@ eachOnTwoNodes()
 
 const LEASES = 'SELECT id FROM leases'
 
-/** A delivery that a node holds. @param others that it holds under the same lease */
+/** A delivery leased to a node. @param others under the same lease */
 async function heldByOne(others = 0) {
   const workspace = await w.workspace()
   await w.webhook(workspace)
@@ -17,7 +17,7 @@ async function heldByOne(others = 0) {
 }
 
 test.each([0, 1])(
-  'a release that comes once more does not end the next lease of the delivery; %s others are under the first one',
+  'a repeated release does not end the next lease of the delivery; %s others are under the first one',
   async (others) => {
     const { nodeId, ref } = await heldByOne(others)
     const release = { nodeId, deliveries: [ref] }
@@ -29,7 +29,7 @@ test.each([0, 1])(
   },
 )
 
-test('a result that comes once more does not end the lease under which the next attempt is made', async () => {
+test('a repeated result does not end the lease of the next attempt', async () => {
   const { workspace, nodeId, ref } = await heldByOne()
   const failure = w.failure(ref, { next: { status: 'pending', nextAttemptAt: w.now } })
   await w.record(nodeId, [failure])
@@ -40,7 +40,7 @@ test('a result that comes once more does not end the lease under which the next 
   expect({ status, attempts: attempts.length }).toEqual({ status: 'delivered', attempts: 2 })
 })
 
-test('a success that comes once more is lost, though its lease goes on and its delivery is leased again', async () => {
+test('a repeated success is lost, though its lease continues and its delivery is leased again', async () => {
   const { workspace, nodeId, ref } = await heldByOne()
   const retry = { next: { status: 'pending' as const, nextAttemptAt: w.now } }
   await w.record(nodeId, [w.failure(ref, retry)])
@@ -54,7 +54,7 @@ test('a success that comes once more is lost, though its lease goes on and its d
   expect((await w.delivery(workspace, ref.deliveryId)).attempts).toHaveLength(2)
 })
 
-test('a result that comes once more does not take the place of that of the next attempt', async () => {
+test('a repeated result does not replace that of the next attempt', async () => {
   const { workspace, nodeId, ref } = await heldByOne()
   const failure = w.failure(ref, { next: { status: 'pending', nextAttemptAt: w.now } })
   await w.record(nodeId, [failure])
@@ -66,7 +66,7 @@ test('a result that comes once more does not take the place of that of the next 
   expect(await store.values(LEASES)).toEqual([])
 })
 
-test('a lease counts for the node alone that took it, whoever names it', async () => {
+test('a lease is valid only for the node that took it, whoever names it', async () => {
   const workspace = await w.workspace()
   await w.webhook(workspace)
   const [mine, other] = [await w.node(), await w.node()]
@@ -77,7 +77,7 @@ test('a lease counts for the node alone that took it, whoever names it', async (
   expect((await w.record(mine, [w.success(ref!)])).lost).toEqual([])
 })
 
-test('of a lease under which nothing is left, nothing is left', async () => {
+test('a lease without deliveries is deleted', async () => {
   const workspace = await w.workspace()
   await w.webhook(workspace)
   const nodeId = await w.node()
@@ -116,24 +116,21 @@ const WAYS: Record<string, (node: FlatStorage, leased: Leased) => Promise<unknow
   'their webhook is switched off': (node, { webhook }) => new World(node).update(webhook, { status: 'off' }),
 }
 
-test.each(Object.entries(WAYS))(
-  'while a delivery is busy, those that come after it are free: %s',
-  async (_, call) => {
-    const nodeId = await w.node()
-    const leased = await leasedInTwo(nodeId)
-    const first = `id = ${leased.refs.at(-1)!.deliveryId}`
-    await store.during(
-      `SELECT 1 FROM deliveries WHERE ${first} FOR UPDATE`,
-      () => call(store.nodes[1], { ...leased, nodeId }),
-      `SELECT 1 FROM deliveries WHERE NOT ${first} FOR UPDATE NOWAIT`,
-    )
-    expect(
-      await store.values('SELECT 1 FROM deliveries WHERE lease IS NOT NULL AND status = $$pending$$'),
-    ).toEqual([])
-  },
-)
+test.each(Object.entries(WAYS))('while a delivery is busy, later ones are free: %s', async (_, call) => {
+  const nodeId = await w.node()
+  const leased = await leasedInTwo(nodeId)
+  const first = `id = ${leased.refs.at(-1)!.deliveryId}`
+  await store.during(
+    `SELECT 1 FROM deliveries WHERE ${first} FOR UPDATE`,
+    () => call(store.nodes[1], { ...leased, nodeId }),
+    `SELECT 1 FROM deliveries WHERE NOT ${first} FOR UPDATE NOWAIT`,
+  )
+  expect(
+    await store.values('SELECT 1 FROM deliveries WHERE lease IS NOT NULL AND status = $$pending$$'),
+  ).toEqual([])
+})
 
-test('upkeep takes a webhook before its deliveries, as results do', async () => {
+test('maintenance locks a webhook before its deliveries, as results do', async () => {
   const workspace = await w.workspace()
   const webhook = await w.webhook(workspace)
   await w.leased(await w.node(), workspace)

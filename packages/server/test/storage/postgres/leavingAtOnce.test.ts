@@ -6,7 +6,9 @@ eachOnTwoNodes()
 
 const ANA = 'ana@example.com'
 
-/** Whoever holds it keeps every transaction that removes people from committing, when all else in it is done. */
+/**
+ * Its holder blocks the commit of every transaction that removes people, when everything else in it is done.
+ */
 const GATE = 'pg_advisory_xact_lock(hashtext(current_schema()))'
 
 beforeEach(async () => {
@@ -19,7 +21,7 @@ beforeEach(async () => {
       FOR EACH ROW EXECUTE FUNCTION gate()`)
 })
 
-/** Two workspaces with a member of one address, which is signed in, and has an open link. */
+/** Two workspaces with a member of one email address, which is signed in, and has an open link. */
 async function signedIn(): Promise<readonly [Workspace, Workspace]> {
   const workspaces = [await w.workspace(), await w.workspace()] as const
   for (const one of workspaces) await w.member(one, ANA)
@@ -56,7 +58,7 @@ test.each([
   await expectNothingLeft()
 })
 
-test('who signs in again while an operator of the address is removed is signed out with its last member', async () => {
+test('who signs in again while an operator of the email address is removed is signed out with its last member', async () => {
   const { publicId } = await w.operator(ANA)
   const workspace = await w.workspace()
   await w.member(workspace, ANA)

@@ -9,7 +9,7 @@ import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 import { World } from '../conformance/world.ts'
 
-/** Held by the watcher while commits are to wait. */
+/** Locked by the watcher while commits must wait. */
 const GATE = 4711
 
 let schema: TestSchema
@@ -33,7 +33,7 @@ afterEach(async () => {
   await schema.drop()
 })
 
-/** Whoever takes a lease from now on waits in its commit until the gate is opened. */
+/** From now on every lease waits in its commit until the gate is opened. */
 async function closeGate(): Promise<void> {
   await watcher.query(`
     CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
@@ -64,7 +64,7 @@ const WAYS: Record<string, (scene: Scene) => Promise<unknown>> = {
 }
 
 test.each(Object.entries(WAYS))(
-  'what was %s in a commit whose answer got lost comes to its node with the next claim',
+  'a delivery %s in a commit whose answer was lost comes to its node with the next claim',
   async (way, call) => {
     const w = new World(storage)
     const workspace = await w.workspace()
@@ -74,7 +74,7 @@ test.each(Object.entries(WAYS))(
     await closeGate()
     const answer = call({ w, workspace, nodeId }).catch((error: unknown) => error)
     await until(WAITS_AT_GATE)
-    // Nothing gets through to the server any more, so that it cannot be told to give up.
+    // Nothing reaches the server any more, so that it cannot be canceled.
     proxy.refuse()
     proxy.reset()
     expect(await answer).toBeInstanceOf(StoreUnavailableError)

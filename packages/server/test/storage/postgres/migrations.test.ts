@@ -39,11 +39,11 @@ async function namesOf(query: string): Promise<readonly string[]> {
 const tables = () => namesOf('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()')
 const applied = () => namesOf('SELECT name FROM migrations ORDER BY version')
 
-test('the migrations together make the schema that is on record', async () => {
+test('the migrations together create the recorded schema', async () => {
   await expect(await describeSchema(db.client)).toMatchFileSnapshot('./schema.txt')
 })
 
-test('a store that is up to date is left alone', async () => {
+test('a current store is not changed', async () => {
   const rows = async () => (await db.client.query('SELECT * FROM migrations')).rows
   const before = await rows()
   expect(await bring(migrations)).toBe(false)
@@ -58,7 +58,7 @@ test.each([
     '57P01',
   ],
 ])(
-  'a migration that %s leaves the store as it was, and the next start makes it',
+  'a migration that %s leaves the store unchanged, and the next start applies it',
   async (_, postgres, message) => {
     const interrupted: Migration = {
       ...next,
@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-test('a store that is newer than the program is refused, unless the program works on it', async () => {
+test('a store newer than the program is rejected, unless the program works on it', async () => {
   await bring([...migrations, next])
   await bring(migrations)
   const version = KNOWN + 2
@@ -89,7 +89,7 @@ test('a store that is newer than the program is refused, unless the program work
   await expect(bring([...migrations, next])).rejects.toThrow('last used by a newer posthorn')
 })
 
-test('a table that another transaction uses holds up a migration for seconds only, and nothing is changed', async () => {
+test('a table that another transaction uses delays a migration only for seconds, and nothing is changed', async () => {
   await db.client.query('BEGIN; SELECT 1 FROM webhooks')
   const altering = {
     ...next,
@@ -104,7 +104,7 @@ test('a table that another transaction uses holds up a migration for seconds onl
   expect(await tables()).toContain('next')
 })
 
-test('a plan lists the steps that are missing, counts rows, and changes nothing', async () => {
+test('a plan lists the missing steps, counts rows, and changes nothing', async () => {
   await db.client.query(
     'INSERT INTO outages (began_at, ended_at, waited) SELECT 0, 1, 0 FROM generate_series(1, 7)',
   )
@@ -131,7 +131,7 @@ test('a plan lists the steps that are missing, counts rows, and changes nothing'
   expect(await tables()).not.toContain('next')
 })
 
-test('a migration that was edited after it was applied is noticed', async () => {
+test('a migration edited after it was applied is detected', async () => {
   const edited = migrations.map((migration) => ({
     ...migration,
     postgres: `${migration.postgres} -- edited`,

@@ -2,7 +2,7 @@ import type { Database } from './database.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000
-/** Days that the rows are spread over. */
+/** Number of days of the rows. */
 export const DAYS = 4
 export const timeOf = (day: number): number => START + day * DAY_MS
 
@@ -10,7 +10,7 @@ const EVENTS = 250_000
 /** 100 webhooks, ten in each of ten workspaces, of which four get each event. */
 const DELIVERIES = 4 * EVENTS
 
-/** Days without rows. Of no table are statistics taken unless a test does. */
+/** Days without rows. No table has statistics unless a test creates them. */
 export async function makeDays({ partitions, client }: Database): Promise<void> {
   await partitions.ensure(Array.from({ length: DAYS }, (_, day) => timeOf(day)))
   const { rows } = await client.query<{ text: string }>(`

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => dropDatabase(server, name))
 
-test('a database that does not keep every text is refused', async () => {
+test('a database that cannot store every text is rejected', async () => {
   await query(
     server,
     `CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
@@ -28,7 +28,7 @@ test('a database that does not keep every text is refused', async () => {
   await expect(open(url.href)).rejects.toThrow('the database keeps texts in LATIN1')
 })
 
-test('a database in which values are written in other ways serves like any other', async () => {
+test('a database with another output format works like any other', async () => {
   const url = await createDatabase(server, name)
   const usual = await open(url)
   const { idKey } = usual

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What EXPLAIN says of a part of a plan, as far as it matters here. */
+/** The relevant parts of a plan's node in EXPLAIN. */
 interface Node {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -12,15 +12,15 @@ interface Node {
 
 /** One way in which a statement reads a table. */
 interface Scan {
-  /** Of a table that is kept by day, without the day. */
+  /** Of a table partitioned by day, without the day. */
   readonly table: string
-  /** `null`: in a table that is not kept by day. */
+  /** `null`: in a table that is not partitioned by day. */
   readonly day: string | null
   readonly type: string
   readonly index: string | null
   /** `null`: all of the index. */
   readonly condition: string | null
-  /** How often it was begun; `null` in a plan that was not carried out. */
+  /** How often it was started; `null` in a plan that was not executed. */
   readonly loops: number | null
 }
 
@@ -31,9 +31,9 @@ interface Plan {
 }
 
 /**
- * The plan of a statement for whatever values, in a connection with the driver's settings.
- * @param values by the position of the parameter, from 1; the others get what fits their types
- * @param analyze carries it out, and undoes what it did
+ * The generic plan of a statement, in a connection with the driver's settings.
+ * @param values by the position of the parameter, from 1; the others get values of their types
+ * @param analyze executes it, and rolls back
  */
 export async function planOf(
   client: pg.Client,

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from './database.ts'
 let database: Database
 let clock: ManualClock
 let publish: Publish
-/** Of the last call: statements that were asked for and answered, and the commit that was sent along. */
+/** Of the last call: requested and answered statements, and the commit that was sent along. */
 let log: string[]
 let made: number
 
@@ -77,7 +77,7 @@ async function listed(type: string): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-test('a batch is one round trip, of types that nobody published for long as well', async () => {
+test('a batch is one round trip, also with types that were not published for long', async () => {
   await store('alone', eventOf('first'))
   expect(await store('alone', eventOf('quiet'))).toEqual([[expect.objectContaining({ outcome: 'accepted' })]])
   expect(log).toEqual(['asked', 'asked', 'asked', 'commit', 'answered', 'answered', 'answered'])
@@ -94,7 +94,7 @@ test('a type is listed about once a second, and its list holds the newest', asyn
   expect(await listed('a')).toEqual([5, 7, 8])
 })
 
-test('what is not stored, since webhooks changed, is not listed, and is once it is stored', async () => {
+test('a type that is not stored, since webhooks changed, is not listed, and is once it is stored', async () => {
   await store('alone', eventOf('a'))
   await database.client.query('UPDATE workspaces SET webhooks_version = webhooks_version + 1')
   const event = eventOf('b')

@@ -35,7 +35,7 @@ import { planOf } from './plans.ts'
 
 const FIGURES = 'figures_unit_scope_at_sheet_key'
 
-/** Of tables that grow slowly: how they are read while there are no statistics of them. */
+/** Slowly growing tables: how they are read without statistics. */
 const slow: Readonly<Record<string, readonly [statement: string, by: readonly string[]]>> = {
   'the audit log': [auditSql.all.postgres, ['audit_log_pkey']],
   'the audit log of a workspace': [auditSql.ofWorkspace.postgres, ['audit_log_of_workspace']],
@@ -166,7 +166,7 @@ afterAll(async () => {
   await database.close()
 })
 
-describe('in tables that have just been made', () => {
+describe('in tables that have just been created', () => {
   test.each(Object.entries(slow))('%s: found by a key', async (_, [statement, by]) => {
     const { scans } = await planOf(client, statement, {})
     expect([...new Set(scans.map(({ index, table }) => index ?? table))].sort()).toEqual([...by].sort())

@@ -32,7 +32,7 @@ import { type Database, openDatabase } from './database.ts'
 import { DAYS, fill, makeDays, timeOf } from './million.ts'
 import { planOf } from './plans.ts'
 
-/** Tables that may grow by millions before statistics of them are taken. */
+/** Tables that may grow by millions before they have statistics. */
 const GROWING = new Set([
   'events',
   'deliveries',
@@ -44,13 +44,13 @@ const GROWING = new Set([
 ])
 
 interface Expected {
-  /** How growing tables are read; days of a table have an index each, and are one here. */
+  /** How growing tables are read; days of a table have an index each, and count as one here. */
   readonly by: readonly string[]
-  /** How many days are looked at: fewer than all where the values of parameters tell. */
+  /** How many days are read: fewer than all if the parameter values allow it. */
   readonly days?: number
-  /** Whether rows come in their order without being sorted. */
+  /** Whether rows are in order without sorting. */
   readonly ordered?: boolean
-  /** Parameters by their position, where it matters what they are. */
+  /** Parameters by position, where their values matter. */
   readonly values?: Readonly<Record<number, number>>
 }
 
@@ -204,7 +204,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'deleted webhooks without deliveries': [expirySql.emptyWebhooks.postgres, { by: [OF_WEBHOOK], days: DAYS }],
 }
 
-/** Statements that name rows by their ids and times, and which parameters these are. */
+/** Statements that name rows by id and time, and the positions of these parameters. */
 const byPlace: Readonly<Record<string, readonly [statement: string, ids: number, times: number]>> = {
   'taking deliveries': [claimSql.take, 2, 3],
   'recording first successes': [attemptSql.succeedAtOnce, 3, 4],
@@ -242,32 +242,32 @@ async function check(statement: string, { by, days, ordered, values = {} }: Expe
   if (ordered) for (const step of steps) expect(step).not.toContain('Sort')
 }
 
-describe('in days that have just begun, whatever they will hold', () => {
+describe('in days that have just begun, whatever they will contain', () => {
   test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
 })
 
-describe('among a million deliveries of which there are no statistics', () => {
+describe('among a million deliveries without statistics', () => {
   beforeAll(() => fill(database), 120_000)
   test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
 })
 
 describe('among a million deliveries', () => {
-  // Of each webhook something is canceled, for which deliveries have its time.
+  // Each webhook has canceled deliveries, for which its time is used.
   beforeAll(() => database.client.query('UPDATE webhooks SET canceled_through = 1, canceled_at = 1; ANALYZE'))
   test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
 
-  test('there are so many', async () => {
+  test('with very many', async () => {
     const { rows } = await database.client.query('SELECT count(*)::int AS count FROM deliveries')
     expect(rows).toEqual([{ count: 1_000_000 }])
   })
 
-  test.each(Object.entries(byPlace))('%s: in the day of a row alone', async (_, [statement, ids, times]) => {
+  test.each(Object.entries(byPlace))('%s: only in the day of a row', async (_, [statement, ids, times]) => {
     const { rows } = await database.client.query<{ id: string; created_at: string; day: string }>(
       `SELECT id, created_at, right(tableoid::regclass::text, 8) AS day FROM deliveries WHERE id = 600000`,
     )
     const { id, created_at: time, day } = rows[0]!
     const row = { [ids]: `array[${id}]::bigint[]`, [times]: `array[${time}]::bigint[]` }
-    // What is carried out writes a trigger that a row may have.
+    // Execution writes a trigger that a row may have.
     const values = statement.includes('ELSE $3 END') ? { ...row, 3: `'replay'`, 4: '2' } : row
     const { scans } = await planOf(client, statement, values, true)
     const begun = scans.filter((scan) => scan.table === 'deliveries' && scan.loops! > 0)
@@ -275,7 +275,7 @@ describe('among a million deliveries', () => {
   })
 })
 
-describe('when what waits, and what was brought, was nothing as statistics were taken', () => {
+describe("when statistics were created before there were waiting deliveries and publishers' ids", () => {
   const queues = ['waiting', 'leases', 'brought_ids', 'recent_events']
   beforeAll(async () => {
     await database.client.query(`TRUNCATE ${queues.join()}`)

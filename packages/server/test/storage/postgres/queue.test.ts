@@ -3,7 +3,7 @@ import { eachOnTwoNodes, w } from './eachOnTwoNodes.ts'
 
 eachOnTwoNodes()
 
-test('the first part of the queue tells the oldest that is due of all webhooks', async () => {
+test('the first part of the queue returns the oldest due delivery of all webhooks', async () => {
   const [one, other] = [await w.workspace(), await w.workspace()]
   await w.webhook(one)
   await w.webhook(other)

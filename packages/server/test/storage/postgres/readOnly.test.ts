@@ -8,7 +8,7 @@ import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
 /** As many as the pool holds. */
 const AT_ONCE = 4
-/** For longer than this, what has been found of a server is not taken for granted. */
+/** After this, a server's earlier state must be checked again. */
 const A_MOMENT_MS = 1_000
 
 let schema: TestSchema
@@ -44,7 +44,7 @@ const call = <Result>(work: (tx: Tx) => Promise<Result>) =>
 
 const write = (note: string) => call((tx) => tx.run('INSERT INTO notes VALUES ($1)', [note]))
 
-/** Opens all connections of the pool: each call holds its own until the last has one. */
+/** Opens all connections of the pool: each call keeps its own until the last has one. */
 async function fillPool(): Promise<void> {
   let left = AT_ONCE
   let letGo = () => {}
@@ -61,7 +61,7 @@ async function fillPool(): Promise<void> {
 
 const notes = Array.from({ length: AT_ONCE }, (_, at) => `note ${at}`)
 
-test('sessions that are read-only since the database was are not used when it is so no more', async () => {
+test('sessions that are read-only because the database was are not used when it no longer is', async () => {
   await admin.query(`ALTER ROLE ${schema.name} SET default_transaction_read_only = on`)
   await expect(write('refused')).rejects.toThrow(StoreUnavailableError)
   await fillPool()

@@ -10,7 +10,7 @@ const days = () =>
     WHERE relnamespace = current_schema()::regnamespace AND relname LIKE 'deliveries\\_%' AND relkind = 'r'
     ORDER BY 1`)
 
-/** Delivers one event on each of some days, beginning with the first of January. */
+/** Delivers one event on each of some days, starting with the first of January. */
 async function deliverOn(dayCount: number) {
   const workspace = await w.workspace()
   const webhook = await w.webhook(workspace)
@@ -23,7 +23,7 @@ async function deliverOn(dayCount: number) {
   return { workspace, webhook, nodeId }
 }
 
-test('days go whole, the oldest first, one with each call that has nothing else to do', async () => {
+test('whole days are deleted, the oldest first, one with each call that has nothing else to do', async () => {
   await deliverOn(3)
   const before = w.now - DAY_MS - 1
   expect(await w.expire(before)).toBe(1)
@@ -35,7 +35,7 @@ test('days go whole, the oldest first, one with each call that has nothing else 
   expect(await days()).toEqual(['20260103'])
 })
 
-test('an id that a publisher brought is known as long as its event is there', async () => {
+test("a publisher's id is known as long as its event is there", async () => {
   const { workspace, nodeId } = await deliverOn(1)
   const brought = { broughtId: 'evt_a', fingerprint: Uint8Array.of(1) }
   await w.publish(nodeId, [await w.event(workspace, brought)], { room: 0 })
@@ -49,7 +49,7 @@ test('an id that a publisher brought is known as long as its event is there', as
   expect(await store.values('SELECT brought_id FROM brought_ids')).toEqual([])
 })
 
-test('a day that a lease reaches into stays whole, and goes once that has ended', async () => {
+test('a day that a lease reaches into is kept, and deleted once that has ended', async () => {
   const { workspace, webhook, nodeId } = await deliverOn(1)
   await w.waiting(nodeId, workspace)
   const [ref] = await w.leased(nodeId, workspace)
@@ -64,7 +64,7 @@ test('a day that a lease reaches into stays whole, and goes once that has ended'
   expect(await w.claimedIds(nodeId)).toEqual([])
 })
 
-test('a day with a delivery that has just expired is kept for a while, and days after it are not', async () => {
+test('a day with a delivery that has just expired is kept for a while, and later days are not', async () => {
   const { workspace, webhook, nodeId } = await deliverOn(1)
   w.now -= DAY_MS
   await w.waiting(nodeId, workspace)
@@ -79,7 +79,7 @@ test('a day with a delivery that has just expired is kept for a while, and days 
   expect(await store.values('SELECT 1 FROM expired_days')).toEqual([])
 })
 
-test('tables that somebody reads are left for another time, and nobody is told of a mistake', async () => {
+test('tables in use by a reader are deleted another time, without an error', async () => {
   await deliverOn(1)
   await store.holding('SELECT count(*) FROM deliveries', async () => {
     expect(await w.expire(w.now)).toBe(0)
@@ -89,7 +89,7 @@ test('tables that somebody reads are left for another time, and nobody is told o
   expect(await days()).toEqual([])
 })
 
-test('one node at a time expires, and the others have nothing to do meanwhile', async () => {
+test('one node at a time expires rows, and the others have nothing to do in the meantime', async () => {
   await deliverOn(4)
   const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, idempotencyBefore: w.now }
   for (let handled = [1]; handled.some((rows) => rows > 0); ) {
@@ -99,7 +99,7 @@ test('one node at a time expires, and the others have nothing to do meanwhile', 
   expect(await days()).toEqual([])
 })
 
-test('a node that knows a day which another has dropped makes it again, whatever its clock says', async () => {
+test('a node that knows a day which another has dropped creates it again, whatever its clock says', async () => {
   const { workspace, webhook, nodeId } = await deliverOn(1)
   const late = new World(store.nodes[1])
   const lateId = await late.node()
@@ -115,7 +115,7 @@ test('a node that knows a day which another has dropped makes it again, whatever
   expect(await w.claimedIds(nodeId)).toHaveLength(1)
 })
 
-test('what a node claims while its day goes is there to be recorded, or was never claimed', async () => {
+test('a delivery claimed while its day is deleted can be recorded, or was never claimed', async () => {
   const { workspace, nodeId } = await deliverOn(1)
   const other = new World(store.nodes[1])
   const otherId = await other.node()

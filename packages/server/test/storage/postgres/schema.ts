@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What there is in a schema, in its order: one query for each kind, which gives `line`s. `$1` is the schema. */
+/** The content of a schema, in order: one query for each kind, which returns `line`s. `$1` is the schema. */
 const CATALOG: readonly [title: string, query: string][] = [
   [
     'tables',
@@ -20,7 +20,7 @@ const CATALOG: readonly [title: string, query: string][] = [
       ORDER BY c.relname, a.attnum`,
   ],
   [
-    // Since PostgreSQL 18 those of NOT NULL are listed too, which the columns tell already.
+    // Since PostgreSQL 18 those of NOT NULL are listed too, which the columns already show.
     'constraints',
     `SELECT c.relname || ' ' || k.conname || ': ' || pg_get_constraintdef(k.oid) AS line
       FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
@@ -55,7 +55,10 @@ const CATALOG: readonly [title: string, query: string][] = [
 const VIEWS = `
   SELECT viewname || ': ' || definition AS line FROM pg_views WHERE schemaname = $1 ORDER BY viewname`
 
-/** All that the tables of a store are, in words that are the same for every release of PostgreSQL and name of the schema. */
+/**
+ * The complete definition of a store's tables, in a form that is the same for every release of PostgreSQL and
+ * name of the schema.
+ */
 export async function describeSchema(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('SELECT current_schema() AS name')
   const schema = rows[0]!.name
@@ -65,7 +68,7 @@ export async function describeSchema(client: pg.Client): Promise<string> {
     )
   const parts: string[] = []
   for (const [title, query] of CATALOG) parts.push(section(title, await linesOf(query)))
-  // PostgreSQL 16 stopped to name the table where a query has one only.
+  // PostgreSQL 16 stopped naming the table where a query has only one.
   const views = (await linesOf(VIEWS)).map((line) => line.replaceAll(/\b[a-z]{2,}\.(?=\w)/g, ''))
   return [...parts, section('views', views)].join('\n')
 }

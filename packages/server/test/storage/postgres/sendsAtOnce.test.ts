@@ -23,7 +23,7 @@ function redeliver(node: FlatStorage, { id: workspaceId }: Workspace, deliveryId
   return node.resend({ ...params, now: w.now })
 }
 
-/** Carries replays on by both nodes at once until neither finds anything to do. */
+/** Runs replays on both nodes concurrently until neither finds anything to do. */
 async function finishByBoth(): Promise<void> {
   for (let handled = [1]; handled.some((rows) => rows > 0); )
     handled = await store.atOnce(4, async (node) => {
@@ -35,12 +35,12 @@ const WAITING = `
   SELECT count(*) FROM deliveries d JOIN waiting x ON x.delivery_id = d.id AND x.webhook_id = d.webhook_id
     AND x.created_at = d.created_at AND x.due_at = d.next_attempt_at
   WHERE d.status = 'pending'`
-/** Deliveries that nobody holds and that wait nowhere, or that wait though they are finished. */
+/** Deliveries that are neither leased nor waiting, or that wait though they are finished. */
 const LOST = `
   SELECT d.id FROM deliveries d FULL JOIN waiting x ON x.delivery_id = d.id
   WHERE (d.status = 'pending' AND d.lease IS NULL) <> (x.delivery_id IS NOT NULL) OR d.id IS NULL`
 
-test('the limit of manual sends counts those that other nodes make at the same moment', async () => {
+test('the limit of manual sends includes those that other nodes make at the same moment', async () => {
   const workspace = await w.workspace()
   const webhook = await w.webhook(workspace)
   const results = await store.atOnce(12, (node) => sendTest(node, workspace, webhook.id, 4))
@@ -48,7 +48,7 @@ test('the limit of manual sends counts those that other nodes make at the same m
   expect(await w.statuses(webhook)).toHaveLength(4)
 })
 
-test('of redeliveries that nodes are asked for at once, one is made', async () => {
+test('of concurrent redeliveries on several nodes, one is made', async () => {
   const from = await start(w)
   const [id] = await dead(from, ['a'])
   const results = await store.atOnce(6, (node) => redeliver(node, from.workspace, id!))
@@ -56,7 +56,7 @@ test('of redeliveries that nodes are asked for at once, one is made', async () =
   expect(await store.values(WAITING)).toEqual(['1'])
 })
 
-test('nothing that is sent while its webhook is switched off stays pending', async () => {
+test('nothing sent while its webhook is disabled stays pending', async () => {
   for (let round = 0; round < 5; round++) {
     const from = await start(w)
     const ids = await dead(from, ['a', 'a', 'a'])
@@ -71,7 +71,7 @@ test('nothing that is sent while its webhook is switched off stays pending', asy
   }
 })
 
-test('replays that two nodes carry on take each delivery once', async () => {
+test('replays run by two nodes take each delivery once', async () => {
   const from = await start(w)
   const replays = []
   for (let i = 0; i < 3; i++) {
@@ -87,7 +87,7 @@ test('replays that two nodes carry on take each delivery once', async () => {
   expect(await store.values(LOST)).toEqual([])
 })
 
-test('what people send again while it is replayed is sent once, and counts for one of them', async () => {
+test('a delivery resent while it is replayed is sent once, and counts for one of them', async () => {
   const from = await start(w)
   const ids = await dead(from, Array(60).fill('a'))
   const replay = await create(from)
@@ -101,7 +101,7 @@ test('what people send again while it is replayed is sent once, and counts for o
   expect(await store.values(LOST)).toEqual([])
 })
 
-test('nothing that is replayed while its webhook is switched off stays pending', async () => {
+test('nothing replayed while its webhook is disabled stays pending', async () => {
   for (let round = 0; round < 5; round++) {
     const from = await start(w)
     await dead(from, Array(30).fill('a'))
@@ -113,7 +113,7 @@ test('nothing that is replayed while its webhook is switched off stays pending',
   }
 })
 
-test('a replay that is canceled while a step waits for its row makes nothing due', async () => {
+test('a replay canceled while a step waits for its row makes nothing due', async () => {
   const from = await start(w)
   await dead(from, ['a', 'a'])
   const replay = await create(from)

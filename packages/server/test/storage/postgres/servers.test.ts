@@ -29,11 +29,11 @@ test.each([
   'p%ffss',
   'p%ss',
   'p ss',
-])('of a password that is not percent-encoded, %s, no part is taken for a host', (password) =>
+])('with a password that is not percent-encoded, %s, no part is used as a host', (password) =>
   expect(parseDatabaseUrl(`postgres://posthorn:${password}@db/posthorn`)).toBeNull(),
 )
 
-test('a server that listens on a socket in a directory is asked there to end what it does', async () => {
+test('a server with a socket in a directory gets its cancel requests there', async () => {
   const host = mkdtempSync(path.join(tmpdir(), 'posthorn-socket-'))
   const server = createServer()
   const asked = new Promise<Buffer>((resolve) => {

@@ -13,7 +13,7 @@ const NAMES = {
   'SELECT 2 AS two': 'posthorn_d27c1757464c3165',
 }
 
-test('a statement is prepared under a name that every node gives to it, and to no other', async () => {
+test('a statement has the same prepared name on every node, and no other statement has it', async () => {
   const names = await database.write(async (tx) => {
     for (const sql of Object.keys(NAMES)) await tx.row(sql)
     const prepared = await tx.rows<{ name: string; statement: string }>(

@@ -5,13 +5,13 @@ eachOnTwoNodes()
 
 const ROTATIONS = 200
 
-test('a target has the secret of its version, however often it is rotated meanwhile', async () => {
+test('a target has the secret of its version, however often it is rotated in the meantime', async () => {
   const workspace = await w.workspace()
   const { id: webhookId, version } = await w.webhook(workspace)
   let ended = false
   const rotate = async () => {
     for (let i = 1; i <= ROTATIONS; i++) {
-      // The secret is the version from which on it signs.
+      // The secret's byte is the version from which on it signs.
       const sealedSecret = Uint8Array.of(version + i)
       const params = { workspaceId: workspace.id, webhookId, ifVersions: null, sealedSecret }
       await w.storage.rotateSecret({ ...params, overlapMs: 0, now: w.now + i })

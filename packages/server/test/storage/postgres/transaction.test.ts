@@ -16,7 +16,7 @@ beforeEach(async () => {
   schema = await newTestSchema()
   watcher = await schema.connect()
   await watcher.query(`CREATE SCHEMA ${schema.name}; CREATE TABLE kept (value int PRIMARY KEY)`)
-  // As the store's own: what is asked for goes out without waiting for earlier answers.
+  // As the store's own: requests are sent without waiting for earlier answers.
   client = new pg.Client({ connectionString: schema.url, pipeline: true })
   client.on('error', () => {})
   await client.connect()
@@ -43,8 +43,8 @@ async function kept(): Promise<number[]> {
   return rows.map(({ value }) => value)
 }
 
-describe('a transaction whose commit is sent behind its statements', () => {
-  test('keeps what they did, and takes no more of them', async () => {
+describe('a transaction whose commit is sent right after its statements', () => {
+  test('stores their changes, and accepts no more of them', async () => {
     const result = await transact(async (tx) => {
       const first = tx.run('INSERT INTO kept VALUES (1), (2)')
       tx.endHere()
@@ -54,7 +54,7 @@ describe('a transaction whose commit is sent behind its statements', () => {
     expect([result, await kept(), told]).toEqual([2, [1, 2], ['committed']])
   })
 
-  test('keeps nothing when one of them fails, and is in no doubt of that', async () => {
+  test('stores nothing when one of them fails, with certainty', async () => {
     const failing = transact(async (tx) => {
       const both = [tx.run('INSERT INTO kept VALUES (1)'), tx.run('INSERT INTO kept VALUES (1)')]
       tx.endHere()
@@ -64,7 +64,7 @@ describe('a transaction whose commit is sent behind its statements', () => {
     expect([await kept(), told]).toEqual([[], []])
   })
 
-  test('is in doubt when its work fails though all was kept, and is not to be made again', async () => {
+  test('is uncertain when its work fails though everything was stored, and must not be repeated', async () => {
     const failing = transact(async (tx) => {
       const storing = tx.run('INSERT INTO kept VALUES (1)')
       tx.endHere()
@@ -80,7 +80,7 @@ describe('a transaction whose commit is sent behind its statements', () => {
     expect([await kept(), told]).toEqual([[1], ['committed', 'in doubt']])
   })
 
-  test('is in doubt when the connection breaks before the answers: the server may carry all of it out', async () => {
+  test('is uncertain when the connection breaks before the answers: the server may execute all of it', async () => {
     await watcher.query(`SELECT pg_advisory_lock(${LOCK})`)
     const breaking = transact(async (tx) => {
       const locking = tx.rows(`SELECT pg_advisory_xact_lock(${LOCK})`)

@@ -5,11 +5,11 @@ import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 import type { TestStore } from '../../support/testStore.ts'
 
-/** One store in a schema of its own that two nodes have open. */
+/** One store in its own schema, open on two nodes. */
 export class TwoNodes {
   readonly nodes: readonly [FlatStorage, FlatStorage]
   readonly #schema: TestSchema
-  /** Looks on. */
+  /** A separate observer. */
   readonly #watcher: pg.Client
 
   private constructor(nodes: readonly [FlatStorage, FlatStorage], schema: TestSchema, watcher: pg.Client) {
@@ -25,7 +25,7 @@ export class TwoNodes {
     return new TwoNodes([await open(), await open()], schema, await schema.connect())
   }
 
-  /** What each node is for an engine on it. The store stays until {@link close}. */
+  /** The part of each node that an engine uses. The store stays until {@link close}. */
   get stores(): readonly [TestStore, TestStore] {
     const [first, second] = this.nodes
     const remove = async () => {}
@@ -35,24 +35,24 @@ export class TwoNodes {
     ]
   }
 
-  /** Makes `count` calls at once, every other one by the second node. */
+  /** Makes `count` concurrent calls, every other one on the second node. */
   atOnce<Result>(count: number, call: (node: FlatStorage, at: number) => Promise<Result>): Promise<Result[]> {
     return Promise.all(Array.from({ length: count }, (_, at) => call(this.nodes[at % 2]!, at)))
   }
 
-  /** The only column of what a statement finds. */
+  /** The only column of a statement's rows. */
   async values(statement: string): Promise<unknown[]> {
     return (await this.#watcher.query({ text: statement, rowMode: 'array' })).rows.map(([value]) => value)
   }
 
-  /** Makes a call while another transaction has done `statement` and has not ended. */
+  /** Makes a call while another transaction has executed `statement` and has not ended. */
   holding<Result>(statement: string, call: () => Promise<Result>): Promise<Result> {
     return this.#beside(statement, async () => await call())
   }
 
   /**
-   * The same for a call that has to wait: the other transaction ends as soon as it does.
-   * @param last what the other transaction does before
+   * The same for a call that must wait: the other transaction ends as soon as it does.
+   * @param last statement of the other transaction before its end
    */
   async during<Result>(statement: string, call: () => Promise<Result>, last = 'SELECT'): Promise<Result> {
     const calling = await this.#beside(statement, async (pid, other) => {
@@ -61,7 +61,7 @@ export class TwoNodes {
         ended = true
       })
       made.catch(() => {})
-      while (!(await this.#isWaitedFor(pid))) if (ended) throw new Error('the call waited for nobody')
+      while (!(await this.#isWaitedFor(pid))) if (ended) throw new Error('the call waited for no other')
       await other.query(last)
       return { made }
     })
@@ -69,8 +69,8 @@ export class TwoNodes {
   }
 
   /**
-   * Makes calls that all have to wait, for another transaction that has done `statement` or behind one another: each once
-   * those before do. The other transaction ends then.
+   * Makes calls that must all wait, for another transaction that has executed `statement` or for one another:
+   * each once the earlier ones wait. Then the other transaction ends.
    */
   async inLine(statement: string, calls: readonly (() => Promise<unknown>)[]): Promise<void> {
     const made = await this.#beside(statement, async (pid) => {
@@ -80,14 +80,14 @@ export class TwoNodes {
         begun.push(call().finally(() => ended.push(call)))
         begun.at(-1)!.catch(() => {})
         while ((await this.#behind(pid)) < begun.length)
-          if (ended.length > 0) throw new Error('a call waited for nobody')
+          if (ended.length > 0) throw new Error('a call waited for no other')
       }
       return begun
     })
     await Promise.all(made)
   }
 
-  /** @param work is told which process of the server the transaction has */
+  /** @param work gets the server process of the transaction */
   async #beside<Result>(
     statement: string,
     work: (pid: number, other: pg.Client) => Promise<Result>,
@@ -110,7 +110,7 @@ export class TwoNodes {
     return (await this.#watcher.query(waiting, [pid])).rows.length > 0
   }
 
-  /** How many wait for a process of the server, or for one that does. */
+  /** How many wait for a server process, or for one that waits for it. */
   async #behind(pid: number): Promise<number> {
     const waiting = `
       WITH RECURSIVE line AS (

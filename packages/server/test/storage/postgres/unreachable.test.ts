@@ -12,7 +12,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A server that answers each message of a client in its turn. @returns its `host:port` */
+/** A server that answers each message of a client in turn. @returns its `host:port` */
 async function serverThat(...answers: ((received: Buffer) => Buffer)[]): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -29,7 +29,7 @@ async function serverThat(...answers: ((received: Buffer) => Buffer)[]): Promise
   return `127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-/** @param body as in the protocol: integers as four bytes, texts as they are */
+/** @param body as in the protocol: integers as four bytes, texts unchanged */
 function message(type: string, ...body: (number | string)[]): Buffer {
   const parts = body.map((part) => {
     if (typeof part === 'string') return Buffer.from(part)
@@ -47,7 +47,7 @@ const wrongPassword = () =>
 
 const opening = (url: string) => openPostgresStorage({ url, clock: systemClock })
 
-test('of several servers that refuse, each is told of with its reason, and none with the password', async () => {
+test('several servers that reject are each reported with their reason, and none with the password', async () => {
   const first = await serverThat(wrongPassword)
   const refusal = opening(`postgres://posthorn:s3cret@${first},${CLOSED}/events`)
   await expect(refusal).rejects.toThrow(
@@ -69,7 +69,7 @@ test('a server that asks for a password that the URL does not have', async () =>
   )
 })
 
-test('a user who may not make the schema', async () => {
+test('a user who may not create the schema', async () => {
   const { url, name, connect } = await newTestSchema()
   const admin = await connect()
   await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`)

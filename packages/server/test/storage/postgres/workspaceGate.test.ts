@@ -13,7 +13,7 @@ function setUp(most = 2) {
   return { clock, calls, run, running }
 }
 
-test('so many calls of a workspace run at a time, and those of others beside them', async () => {
+test('a limited number of calls of a workspace runs at a time, and those of others run concurrently', async () => {
   const { calls, run, running } = setUp()
   const mine = [run(1), run(1), run(1), run(1)]
   const other = run(2)
@@ -32,13 +32,13 @@ test('so many calls of a workspace run at a time, and those of others beside the
   expect(running()).toHaveLength(7)
 })
 
-test('calls of no workspace do not count', () => {
+test('calls without a workspace do not count', () => {
   const { run, running } = setUp()
   for (let i = 0; i < 9; i++) void run(0)
   expect(running()).toHaveLength(9)
 })
 
-test('a call that waits too long is refused, and those behind it keep their places', async () => {
+test('a call that waits too long is rejected, and later ones keep their places', async () => {
   const { clock, calls, run, running } = setUp(1)
   void run(1)
   const late = run(1)

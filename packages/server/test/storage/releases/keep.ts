@@ -16,7 +16,9 @@ import { DATABASE, DUMP, directoryOf, MASTER_KEY, PROGRAM, SCHEMA_OF_DUMP } from
 
 const KEY = new Uint8Array(32).fill(7)
 
-/** Keeps both stores as the program of today makes them, as those of the release, and the program itself. */
+/**
+ * Stores both stores as the current program creates them, as those of the release, and the program itself.
+ */
 export async function keepRelease(release: string): Promise<void> {
   mkdirSync(directoryOf(release), { recursive: true })
   keepProgram(release)
@@ -64,7 +66,7 @@ async function fill(storage: FlatStorage): Promise<void> {
   await w.webhook(content, { publicId, description: 'Signed', sealedSecret })
 }
 
-/** Without what is for psql alone, and settings that only newer servers know. */
+/** Without parts only for psql, and settings that only newer servers know. */
 const portable = (dump: string): string =>
   dump.replaceAll(/^(\\.*|--.*|SET .*;|SELECT pg_catalog\.set_config.*)\n/gm, '').replaceAll(/\n{2,}/g, '\n')
 

@@ -11,7 +11,7 @@ export const MASTER_KEY = 'master-key'
 export const DUMP = 'posthorn.sql'
 /** The server as `npm pack` packs it. */
 export const PROGRAM = 'server.tgz'
-/** What the schema is called in dumps: a word that nothing else in them has. */
+/** Placeholder of the schema in dumps, which is unique in them. */
 export const SCHEMA_OF_DUMP = 'kept_release'
 
 export const directoryOf = (release: string): string => path.join(HERE, release)

@@ -4,7 +4,7 @@ import { EVERYTHING } from '../../support/search.ts'
 
 const ALL = { limit: 1000, before: null }
 
-/** What the history left in a store, in short. */
+/** A summary of the history in a store. */
 export async function summaryOf(storage: FlatStorage): Promise<object> {
   const workspaces = [...(await storage.listWorkspaces(ALL))].sort((a, b) => a.id - b.id)
   return {

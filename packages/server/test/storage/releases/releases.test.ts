@@ -18,7 +18,7 @@ import { DATABASE, directoryOf, keptDataDirectory, keptSchema, MASTER_KEY, relea
 import { summaryOf } from './reading.ts'
 
 const toKeep = process.env.POSTHORN_TEST_KEEP_RELEASE
-if (toKeep !== undefined) test('the stores of today are kept', () => keepRelease(toKeep))
+if (toKeep !== undefined) test('the current stores are kept', () => keepRelease(toKeep))
 
 async function openSqlite(dataDir: string) {
   const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock, create: false }))
@@ -33,41 +33,44 @@ async function openPostgres({ url, name: schema }: { readonly url: string; reado
   return storage
 }
 
-describe.each(releases())('the stores of release %s, opened by this program', (release) => {
+describe.each(releases())('stores of release %s, opened by this program,', (release) => {
   const keyOf = () => readMasterKeyFile(path.join(directoryOf(release), MASTER_KEY))!
   const stores: readonly [name: string, open: () => Promise<FlatStorage>][] = [
     ['SQLite', () => openSqlite(keptDataDirectory(release))],
     ['PostgreSQL', async () => openPostgres(await keptSchema(release))],
   ]
 
-  test.each(stores)('have all that was in them: %s', async (_, open) => {
+  test.each(stores)('have all their content: %s', async (_, open) => {
     const storage = await open()
-    // On another server than the one that was dumped, a node is what notices that transactions count from elsewhere.
+    // On another server than the dumped one, a node detects that transactions are counted differently.
     await storage.registerNode({ leaseMs: 1000 })
     const summary = `${JSON.stringify(await summaryOf(storage), null, 2)}\n`
     await expect(summary).toMatchFileSnapshot(path.join(directoryOf(release), 'summary.txt'))
   })
 
-  test.each(stores)('go on: what was pending is sent, and events are published: %s', async (_, open) => {
-    const w = new World(await open())
-    w.now = Date.now()
-    const nodeId = await w.node()
-    await w.untilDone(() => w.storage.rescueDeliveries({ byNodeId: nodeId }))
-    const { deliveries } = await w.claim(nodeId)
-    expect(deliveries.length).toBeGreaterThan(5)
-    await w.record(
-      nodeId,
-      deliveries.map(({ id: deliveryId, webhookId, attempts, trigger }) =>
-        w.success({ deliveryId, webhookId }, { number: attempts + 1, trigger }),
-      ),
-    )
-    const leased = await w.leased(nodeId, (await w.storage.getWorkspace({ ref: 'ws_1', dialects: null }))!)
-    const last = Math.max(...deliveries.map(({ id }) => id))
-    expect(leased.length).toBeGreaterThan(0)
-    expect(Math.min(...leased.map(({ deliveryId }) => deliveryId))).toBeGreaterThan(last)
-  })
+  test.each(stores)(
+    'continue: pending deliveries are sent, and events are published: %s',
+    async (_, open) => {
+      const w = new World(await open())
+      w.now = Date.now()
+      const nodeId = await w.node()
+      await w.untilDone(() => w.storage.rescueDeliveries({ byNodeId: nodeId }))
+      const { deliveries } = await w.claim(nodeId)
+      expect(deliveries.length).toBeGreaterThan(5)
+      await w.record(
+        nodeId,
+        deliveries.map(({ id: deliveryId, webhookId, attempts, trigger }) =>
+          w.success({ deliveryId, webhookId }, { number: attempts + 1, trigger }),
+        ),
+      )
+      const leased = await w.leased(nodeId, (await w.storage.getWorkspace({ ref: 'ws_1', dialects: null }))!)
+      const last = Math.max(...deliveries.map(({ id }) => id))
+      expect(leased.length).toBeGreaterThan(0)
+      expect(Math.min(...leased.map(({ deliveryId }) => deliveryId))).toBeGreaterThan(last)
+    },
+  )
 
-  test('have the schema of a new store on SQLite, and secrets that the key opens', async () => {
+  test('have the schema of a new store on SQLite, and secrets that the key decrypts', async () => {
     const dataDir = keptDataDirectory(release)
     const storage = await openSqlite(dataDir)
     const { sealed, owner } = storage.newestSecret!
@@ -89,7 +92,7 @@ describe.each(releases())('the stores of release %s, opened by this program', (r
       await client.end()
       await empty.close()
     })
-    // A dump that is read again has fewer parentheses around what ANDs and ORs join.
+    // A dump that is read again has fewer parentheses around joined ANDs and ORs.
     const described = async (of: pg.Client) => (await describePostgres(of)).replaceAll(/[()]/g, '')
     expect(await described(client)).toBe(await described(empty.client))
   })

@@ -16,7 +16,7 @@ import { openDatabase } from './database.ts'
 type Page = VerbResult<'listEvents'>
 type Found = VerbResult<'searchDeliveries'>
 
-// Calls that look at a bounded number of rows, with bounds so small that most calls meet them.
+// Calls with a limited number of rows, with limits so small that most calls meet them.
 
 const TYPES = ['a', 'b'] as const
 
@@ -41,14 +41,14 @@ const row = fc
   .chain((one) => fc.constantFrom(...codesOf(one.status)).map((code) => ({ ...one, code })))
 const rows = fc.array(row, { maxLength: 25 })
 const bound = fc.integer({ min: 1, max: 6 })
-/** Mostly `null`, so that most filters let something through. */
+/** Mostly `null`, so that most filters match something. */
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 
-/** Codes of what was made before are not indexed. */
+/** Codes of older attempts are not indexed. */
 const CODES_SINCE = 4
 
-/** A database with one workspace, four webhooks, and whatever rows a test adds. */
+/** A database with one workspace, four webhooks, and the rows that a test adds. */
 function fill(db: Connection, canceledThrough: readonly (number | null)[]) {
   db.exec(`
     DELETE FROM search_codes; UPDATE store SET codes_since = ${CODES_SINCE};
@@ -89,10 +89,10 @@ function fill(db: Connection, canceledThrough: readonly (number | null)[]) {
   }
 }
 
-/** Codes that the latest attempt can have got. */
+/** Possible codes of the latest attempt. */
 function codesOf(status: DeliveryStatus): readonly (number | null | undefined)[] {
   if (status === 'delivered') return [200, 204]
-  // What waits or was canceled may have been delivered before, and be sent once more.
+  // Waiting or canceled deliveries may have been delivered before, and be sent once more.
   return status === 'failed' || status === 'dead' ? FAILED : [undefined, 200, ...FAILED]
 }
 
@@ -111,7 +111,7 @@ const filters = fc.record({
       { from: 503, to: 503 },
     ),
   ),
-  /** Which of the first rows, each of which is of an event of its own. */
+  /** Index of the first rows, each of a different event. */
   eventOf: orNull(fc.nat(25)),
   webhookId: orNull(webhookIds),
   status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
@@ -123,7 +123,7 @@ const filters = fc.record({
   limit: bound,
 })
 
-test('a search looks at so many rows in a call, and over its calls skips and repeats nothing', () => {
+test('a search reads a limited number of rows in a call, and over its calls skips and repeats nothing', () => {
   const db = openDatabase()
   const carryOut = carryOutOn(createStore(db))
   const marks = fc.array(orNull(fc.integer({ min: 1, max: 25 })), { minLength: 4, maxLength: 4 })
@@ -166,7 +166,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
           found.push(...page.deliveries.map(({ id }) => id))
           const last: DeliveryPosition | null = page.next
           if (last === null) break
-          // Every call gets on, so that their number is bounded by the rows.
+          // Every call makes progress, so that their number is limited by the rows.
           expect(calls).toBeLessThanOrEqual(early.length + late.length)
           before = last
           if (calls > 1) continue
@@ -183,7 +183,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
   )
 }, 120_000)
 
-test('a search that stops for its bound says where', () => {
+test('a search that stops at its limit says where', () => {
   const db = openDatabase()
   const carryOut = carryOutOn(createStore(db))
   const add = fill(db, [null])
@@ -207,7 +207,7 @@ test('a search that stops for its bound says where', () => {
   expect(nexts).toEqual([{ createdAt: 5, id: 6 }, { createdAt: 1, id: 2 }, null])
 })
 
-test('a reader of one type looks at so many events in a call, and over its calls misses none', () => {
+test('a reader of one type reads a limited number of events in a call, and over its calls misses none', () => {
   const db = openDatabase()
   const carryOut = carryOutOn(createStore(db))
   fc.assert(
@@ -230,7 +230,7 @@ test('a reader of one type looks at so many events in a call, and over its calls
   )
 })
 
-test('a count looks at so many rows in each part', () => {
+test('a count reads a limited number of rows in each part', () => {
   const db = openDatabase()
   const carryOut = carryOutOn(createStore(db))
   const add = fill(db, [null, null])
@@ -267,7 +267,7 @@ test('a count looks at so many rows in each part', () => {
   expect(parts(2)).toEqual([1, 0, 0])
 })
 
-test('a step of a replay passes so many webhooks, which count among the rows it looks at', () => {
+test('a step of a replay visits a limited number of webhooks, which count among its rows', () => {
   const db = openDatabase()
   const carryOut = carryOutOn(createStore(db))
   const add = fill(db, [null, null, null, null])

@@ -32,7 +32,7 @@ test('workspaces take turns, whatever they call, and calls of one keep their ord
   expect(drain(calls)).toEqual([0, 3, 5, 1, 4, 6, 2, 7])
 })
 
-test('a call that comes late waits for one of each other workspace at most', () => {
+test('a late call waits for at most one of each other workspace', () => {
   const queue = new Turns<Call>()
   for (let id = 0; id < 100; id++) add(queue, { id, verb: 'publish', params: publish(1 + (id % 2)) })
   queue.next()

@@ -4,7 +4,7 @@ import { StoreOpenError, StoreUnavailableError } from '../../../src/storage/stor
 
 const SETTINGS = { role: 'writer', dataDir: '/nowhere', now: 0, maxPages: null, create: true } as const
 
-/** A thread that greets and then does `onMessage` to each message. */
+/** A thread that sends a greeting and then runs `onMessage` for each message. */
 function channelTo(
   onMessage: string,
   greeting = `{ kind: 'ready', idKey: [1, 2, 3, 4], routes: {} }`,
@@ -27,7 +27,7 @@ test('calls of one turn of the event loop go in one message', async () => {
   await channel.close()
 })
 
-test('when the thread dies, calls under way and all later ones are refused as unavailable', async () => {
+test('when the thread dies, running and later calls are rejected as unavailable', async () => {
   const channel = channelTo(`throw new Error('out of luck')`)
   await channel.ready()
   const settled = await Promise.allSettled([
@@ -44,13 +44,13 @@ test('when the thread dies, calls under way and all later ones are refused as un
   await channel.close()
 })
 
-test('a thread that exits without a word is noticed as well', async () => {
+test('a thread that exits silently is noticed as well', async () => {
   const channel = channelTo('process.exit()')
   await channel.ready()
   await expect(channel.call('check', undefined)).rejects.toThrow(StoreUnavailableError)
 })
 
-test('a call that cannot be sent fails alone', async () => {
+test('a call that cannot be sent fails without affecting others', async () => {
   const channel = channelTo(`
     if (message === null) return parentPort.close()
     parentPort.postMessage({ kind: 'replies', replies: message.map(({ id }) => ({ id, result: id })) })`)
@@ -65,7 +65,7 @@ test('a call that cannot be sent fails alone', async () => {
   await channel.close()
 })
 
-test('a refusal to open comes out as one', async () => {
+test('a refusal to open is thrown as one', async () => {
   const channel = channelTo('', `{ kind: 'refused', message: 'in use' }`)
   await expect(channel.ready()).rejects.toEqual(new StoreOpenError('in use'))
 })

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true }))
 
-/** As the log's index says. Not closed: that would take away the locks that the store holds on it. */
+/** From the log's index. Not closed, since that would release the store's locks on it. */
 function logGauge(): () => number {
   const index = openSync(path.join(dataDir, 'posthorn.db-shm'), 'r')
   return () => {
@@ -30,7 +30,7 @@ function logGauge(): () => number {
   }
 }
 
-test('a long log is folded into the database while the store goes on, and begins anew', async () => {
+test('a long log is merged into the database while the store is in use, and starts again', async () => {
   const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
   const w = new World(storage)
   const workspace = await w.workspace()
@@ -42,7 +42,7 @@ test('a long log is folded into the database while the store goes on, and begins
   let published = 0
   while (longest < 10_000 || pages() >= longest) {
     longest = Math.max(longest, pages())
-    // Far below what the writer's own connection would let it grow to.
+    // Far below the size that the writer's own connection would allow.
     expect(longest).toBeLessThan(35_000)
     expect(await w.publish(nodeId, await w.events(10, workspace, { body }))).toMatchObject({
       outcome: 'accepted',
@@ -80,7 +80,7 @@ const WITHOUT_THREAD: Record<string, () => Channel> = {
 }
 
 test.each(Object.entries(WITHOUT_THREAD))(
-  'while a thread %s, the writer folds the log, and another is started only later',
+  'while a thread %s, the writer merges the log, and another is started only later',
   async (_, openThread) => {
     await writeIndex(10_000)
     const clock = new ManualClock()

@@ -74,12 +74,12 @@ const impossible: readonly [string, string][] = [
   ['two URLs of a webhook from one version on', `INSERT INTO webhook_urls VALUES (1, 1, 'other')`],
   ['a URL of no webhook', `INSERT INTO webhook_urls VALUES (2, 1, 'u')`],
   ['a webhook that is gone while its URLs are not', 'DELETE FROM secrets; DELETE FROM webhooks'],
-  ['a session of nobody', 'UPDATE sessions SET member_id = 2'],
+  ['a session without an owner', 'UPDATE sessions SET member_id = 2'],
   ['two sessions of one hash', `INSERT INTO sessions SELECT 2, 't', 1, hash, 0, 1 FROM sessions`],
   ['a replay in no workspace', 'UPDATE replays SET workspace_id = 2'],
   ['a replay of nothing at most', 'UPDATE replays SET max = 0'],
   ['a replay that did more than it may', 'UPDATE replays SET replayed = 2'],
-  ['an entry of the audit log by nobody known', `UPDATE audit_log SET actor_type = 'ghost'`],
+  ['an entry of the audit log by an unknown actor', `UPDATE audit_log SET actor_type = 'ghost'`],
   ['an entry of the audit log whose details are no object', `UPDATE audit_log SET details = '[]'`],
   [
     'two answers under one key',
@@ -87,7 +87,7 @@ const impossible: readonly [string, string][] = [
   ],
 ]
 
-test.each(impossible)('the database itself refuses %s', (_, statement) => {
+test.each(impossible)('the database itself rejects %s', (_, statement) => {
   const db = withRows()
   expect(() => db.exec(statement)).toThrow(/constraint failed/)
 })

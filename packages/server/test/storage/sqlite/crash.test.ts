@@ -13,10 +13,10 @@ import { type Program, start } from './programs/start.ts'
 const PUBLISH_FOREVER = new URL('./programs/publishForever.ts', import.meta.url)
 const CHANGE_FOREVER = new URL('./programs/changeForever.ts', import.meta.url)
 const KILLS = 4
-/** Calls that a program has under way at once. */
+/** Concurrent calls of a program. */
 const IN_FLIGHT = 20
 
-test('whatever was answered is still there after the process was killed in the middle of its work', async () => {
+test('every answered change is still there after the process was killed while working', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-crash-'))
   const open = async () => {
     const world = new World(flat(await openSqliteStorage({ dataDir, clock: systemClock })))
@@ -57,7 +57,7 @@ test('whatever was answered is still there after the process was killed in the m
   }
 }, 120_000)
 
-test('a change under an idempotency key is made once, though the process was killed around its commit', async () => {
+test('a change with an idempotency key is made once, though the process was killed around its commit', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-crash-'))
   let program: Program | null = null
   try {
@@ -68,7 +68,7 @@ test('a change under an idempotency key is made once, though the process was kil
       await program.said(kill * 150)
       await program.kill()
       const said = new Map(program.lines.map((line) => line.split(' ').map(Number) as [number, number]))
-      // Some of those that were under way had been committed and some had not.
+      // Some of the running calls had been committed and some had not.
       numbers = Math.max(...said.keys()) + 1 + IN_FLIGHT
 
       const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))

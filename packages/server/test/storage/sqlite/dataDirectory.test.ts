@@ -33,7 +33,7 @@ describe('data directory', () => {
     return program
   }
 
-  test('a directory that is missing is made, and nobody else can read what is in it', async () => {
+  test('a missing directory is created, and no other user can read its content', async () => {
     const dataDir = path.join(parent, 'deep', 'data')
     const storage = await open(dataDir)
     await storage.listWorkspaces({ limit: 1, before: null })
@@ -45,7 +45,7 @@ describe('data directory', () => {
     await storage.close()
   })
 
-  test('a file in place of the directory is refused with a line that names it', async () => {
+  test('a file in place of the directory is rejected with a line that names it', async () => {
     const file = path.join(parent, 'file')
     await writeFile(file, '')
     await expect(open(file)).rejects.toThrow(StoreOpenError)
@@ -53,14 +53,14 @@ describe('data directory', () => {
     await expect(open(path.join(file, 'below'))).rejects.toThrow('it is not a directory')
   })
 
-  test.runIf(existsSync('/proc/self'))('a directory in a place that cannot hold any is refused', async () => {
+  test.runIf(existsSync('/proc/self'))('a directory where none can be created is rejected', async () => {
     const reason =
       process.getuid?.() === 0 ? '/proc cannot hold directories. Name a' : 'no permission to write'
     for (const dataDir of ['/proc/posthorn', '/proc/posthorn/deep/data'])
       await expect(open(dataDir)).rejects.toThrow(`data directory ${dataDir} cannot be used: ${reason}`)
   })
 
-  test('a directory without write permission is refused', async ({ skip }) => {
+  test('a directory without write permission is rejected', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root may write everywhere')
     const dataDir = path.join(parent, 'data')
     await mkdir(dataDir)
@@ -68,7 +68,7 @@ describe('data directory', () => {
     await expect(open(dataDir)).rejects.toThrow('no permission to write to it')
   })
 
-  test('a second process is refused with one line that names the directory and the first', async () => {
+  test('a second process is rejected with one line that names the directory and the first', async () => {
     const first = await holder(parent)
     expect(first.lines).toEqual(['opened'])
     const line = `data directory ${parent} is in use by another posthorn process (pid ${first.pid})`
@@ -86,7 +86,7 @@ describe('data directory', () => {
     await storage.close()
   })
 
-  test('a store that refused a second opener keeps its lock', async () => {
+  test('a store that rejected a second opener keeps its lock', async () => {
     const storage = await open(parent)
     for (let i = 0; i < 2; i++) await expect(open(parent)).rejects.toThrow('is in use')
     const other = await holder(parent)
@@ -99,10 +99,10 @@ describe('data directory', () => {
     for (let i = 0; i < 3; i++) await (await open(parent)).close()
   })
 
-  test('a file that is no database is refused and left as it is', async () => {
+  test('a file that is not a database is rejected and not changed', async () => {
     const file = path.join(parent, 'posthorn.db')
     await writeFile(file, 'something else'.repeat(1000))
-    // The second time tells that the first has let go of the directory.
+    // The second time shows that the first has released the directory.
     for (let i = 0; i < 2; i++)
       await expect(open(parent)).rejects.toThrow(
         `the store in ${parent} cannot be opened: SQLITE_NOTADB: file is not a database. Restore a backup: `,

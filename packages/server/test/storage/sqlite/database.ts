@@ -6,8 +6,8 @@ import { migrate } from '../../../src/storage/sqlite/migrate.ts'
 import { makeStoreDirectory } from '../../support/storeDirectory.ts'
 
 /**
- * A database in this thread, gone when the test is over.
- * @param wanted what its schema is made by; all migrations unless told otherwise
+ * A database in this thread, removed after the test.
+ * @param wanted migrations of its schema; all by default
  */
 export function openDatabase(wanted?: readonly Migration[]): Connection {
   const dataDir = makeStoreDirectory()

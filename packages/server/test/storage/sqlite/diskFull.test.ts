@@ -20,7 +20,7 @@ describe('a full disk', () => {
   })
   afterEach(() => rm(dataDir, { recursive: true }))
 
-  /** Publishes until the store refuses. @returns the refusal and how many events were accepted. */
+  /** Publishes until the store rejects. @returns the error and how many events were accepted. */
   async function fill(w: World, nodeId: number, workspace: Awaited<ReturnType<World['workspace']>>) {
     for (let accepted = 0; ; accepted++) {
       const event = await w.event(workspace, { body: BIG_BODY }).catch((error: unknown) => error as Error)
@@ -33,7 +33,7 @@ describe('a full disk', () => {
     }
   }
 
-  test('refuses calls as unavailable, keeps what it had, and works again once old rows are gone', async () => {
+  test('rejects calls as unavailable, keeps its content, and works again once old rows are gone', async () => {
     const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock, maxPages: 240 }))
     const w = new World(storage)
     const workspace = await w.workspace()
@@ -51,7 +51,7 @@ describe('a full disk', () => {
     await storage.close()
   })
 
-  test('is found by a check, since each one writes', async () => {
+  test('is detected by a check, since each one writes', async () => {
     const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
     const logBytes = () => statSync(path.join(dataDir, 'posthorn.db-wal')).size
     const before = logBytes()
@@ -88,7 +88,7 @@ describe('a full disk', () => {
   })
 })
 
-/** Why this machine lets nobody mount a small file system here; `null` when it does. */
+/** Why a small file system cannot be mounted here; `null` when it can. */
 function mountRefusal(): string | null {
   try {
     const probe = mkdtempSync(path.join(tmpdir(), 'posthorn-mount-'))

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 
-/** Of each thread of this process, how far it lets others go before it. */
+/** The niceness of each thread of this process. */
 const niceness = () =>
   new Map(
     readdirSync('/proc/self/task').map((id) => {
@@ -15,7 +15,7 @@ const niceness = () =>
   )
 
 test.skipIf(platform() !== 'linux')(
-  'one thread lets all others go first: that which reads for the index of the search (needs Linux)',
+  'only the thread that reads for the search index has a lower priority (needs Linux)',
   async () => {
     const before = niceness()
     const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-test-'))

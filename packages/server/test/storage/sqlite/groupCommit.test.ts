@@ -16,7 +16,7 @@ function setUp() {
     const group = () => runGroup(store, verbs, () => waiting.shift(), hasTime)
     if (hasTime !== undefined) return group()
     const replies = [...group()]
-    // Those behind one that failed are left to the next group.
+    // Those after a failed one are left to the next group.
     while (waiting.length > 0) replies.push(...group())
     return replies
   }
@@ -57,7 +57,7 @@ test('calls that wait together share one commit and are answered in order', () =
   expect(statements()).toEqual(['BEGIN IMMEDIATE', 'COMMIT'])
 })
 
-test('a group ends when its time is over, and what it left is none of its commit', () => {
+test('a group ends when its time is over, and the rest is not part of its commit', () => {
   const { run, statements, db } = setUp()
   let calls = 0
   const replies = run([workspace('a'), workspace('b'), workspace('c')], () => ++calls < 2)
@@ -66,10 +66,10 @@ test('a group ends when its time is over, and what it left is none of its commit
   expect(db.prepare('SELECT public_id FROM workspaces').pluck().all()).toEqual(['a', 'b'])
 })
 
-test('a call that throws takes only itself down', () => {
+test('a call that throws does not affect others', () => {
   const { run, db } = setUp()
   const replies = run([workspace('a'), workspace('b'), workspace('a'), workspace('c')])
-  // The third has the public id of the first, but not its slug: that is a mistake and not a refusal.
+  // The third has the public id of the first, but not its slug: that is a mistake and not a conflict.
   expect(replies.map((reply) => 'result' in reply)).toEqual([true, true, true, true])
   const clash: [VerbName, unknown] = [
     'createWorkspace',
@@ -84,7 +84,7 @@ test('a call that throws takes only itself down', () => {
   expect(db.prepare('SELECT count(*) FROM workspaces').pluck().get()).toBe(5)
 })
 
-test('a group of nothing but reads needs no commit', () => {
+test('a group of only reads needs no commit', () => {
   const { run, statements } = setUp()
   run([
     ['getWorkspace', { ref: 'x', dialects: null }],
@@ -93,7 +93,7 @@ test('a group of nothing but reads needs no commit', () => {
   expect(statements()).toEqual([])
 })
 
-test('when the commit itself fails, nothing is kept and every call fails', () => {
+test('when the commit itself fails, nothing is stored and every call fails', () => {
   const { db, run, exec, reallyExec } = setUp()
   exec.mockImplementation((statement) => {
     if (statement === 'COMMIT') throw Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' })
@@ -108,7 +108,7 @@ test('when the commit itself fails, nothing is kept and every call fails', () =>
   expect(db.prepare('SELECT count(*) FROM workspaces').pluck().get()).toBe(0)
 })
 
-test('a rollback that failed is made up for before the next commit', () => {
+test('a failed rollback is repeated before the next commit', () => {
   const { db, run, exec, reallyExec } = setUp()
   exec.mockImplementation((statement) => {
     if (statement !== 'BEGIN IMMEDIATE') throw Object.assign(new Error('no disk'), { code: 'SQLITE_IOERR' })
@@ -121,7 +121,7 @@ test('a rollback that failed is made up for before the next commit', () => {
   expect(db.prepare('SELECT public_id FROM workspaces').pluck().all()).toEqual(['b'])
 })
 
-test('what calls saw of each other in a commit that failed is forgotten', () => {
+test('reads of calls in a failed commit are discarded', () => {
   const { run, exec, reallyExec } = setUp()
   run([workspace('a')])
   run([['createWebhook', webhook]])
@@ -142,7 +142,7 @@ test('what calls saw of each other in a commit that failed is forgotten', () => 
   ])
 })
 
-test('a change that is refused for its key costs the others of its commit nothing', () => {
+test('a change rejected for its key does not affect the others of its commit', () => {
   const { run, statements } = setUp()
   const change = (publicId: string, fingerprint: number): [VerbName, unknown] => {
     const [verb, params] = workspace(publicId)

@@ -48,7 +48,7 @@ async function changeIdempotently(w: World): Promise<void> {
   })
 }
 
-test('a deleted workspace whose time is over leaves no row in any table', async () => {
+test('a deleted workspace leaves no row in any table after its retention', async () => {
   const db = await closedStore(async (w) => {
     const workspace = await w.workspace()
     const member = await w.member(workspace)
@@ -72,14 +72,14 @@ test('a deleted workspace whose time is over leaves no row in any table', async 
     await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
     await w.storage.retireNode({ nodeId })
     await w.storage.rollUpFigures({ now: w.now })
-    // Figures are kept as long as they are of use, whatever the retention.
+    // Stats have their own retention.
     w.now += 33 * DAY_MS
     await w.expireAll(w.now)
   })
   expect(filledTables(db)).toEqual(['clock', 'migrations', 'store'])
 })
 
-test('what is replaced goes once it is old, and what is in force stays', async () => {
+test('replaced rows are deleted once they are old, and current ones stay', async () => {
   const db = await closedStore(async (w) => {
     const workspace = await w.workspace()
     const webhook = await w.webhook(workspace)
@@ -105,7 +105,7 @@ test('what is replaced goes once it is old, and what is in force stays', async (
   ])
 })
 
-test('each URL that a webhook has had is kept with the version from which on it was in force', async () => {
+test('each former URL of a webhook is stored with its first version', async () => {
   const db = await closedStore(async (w) => {
     const webhook = await w.webhook(await w.workspace(), { url: 'https://a.example.com/' })
     await w.update(webhook, { description: 'the second version' })
@@ -122,7 +122,7 @@ test('each URL that a webhook has had is kept with the version from which on it 
   ])
 })
 
-test('keys, sessions and secrets of a deleted workspace are of no use from that moment', async () => {
+test('keys, sessions and secrets of a deleted workspace are invalid at once', async () => {
   const db = await closedStore(async (w) => {
     const workspace = await w.workspace()
     await w.key(workspace)
@@ -135,7 +135,7 @@ test('keys, sessions and secrets of a deleted workspace are of no use from that 
   expect(filledTables(db)).not.toContain('sessions')
 })
 
-test('a deleted webhook leaves no secret, not even one that was replaced', async () => {
+test('a deleted webhook leaves no secret, not even a replaced one', async () => {
   const db = await closedStore(async (w) => {
     const webhook = await w.webhook(await w.workspace())
     await w.rotate(webhook, { overlapMs: DAY_MS })

@@ -59,7 +59,7 @@ describe('a log whose database is empty or missing', () => {
     writeFileSync(log, LOG)
   })
 
-  test.each(['empty', 'missing'])('is kept by whatever meets the database %s', async (state) => {
+  test.each(['empty', 'missing'])('is kept by everything that finds the database %s', async (state) => {
     if (state === 'empty') truncateSync(database)
     else rmSync(database)
     const refusal = /posthorn\.db is missing or empty, but its log posthorn\.db-wal holds data\. .*restore/
@@ -78,7 +78,7 @@ describe('a log whose database is empty or missing', () => {
   })
 })
 
-describe('a database that is no store', () => {
+describe('a database that is not a store', () => {
   async function expectUntouched(refusal: RegExp, create: boolean): Promise<void> {
     const before = readFileSync(database)
     expect(await refusalOf(create)).toMatch(refusal)
@@ -89,7 +89,7 @@ describe('a database that is no store', () => {
     expect(existsSync(backup)).toBe(false)
   }
 
-  test('but of another program is left as it is, even if a new store is asked for', async () => {
+  test('but of another program is not changed, even if a new store is requested', async () => {
     const other = new Database(database)
     other.exec('CREATE TABLE migrations (id); CREATE TABLE songs (title)')
     other.close()
@@ -97,7 +97,7 @@ describe('a database that is no store', () => {
       await expectUntouched(/posthorn\.db is a database of another program\. Move it away/, create)
   })
 
-  test('and has no table is none, unless a new one is asked for', async () => {
+  test('and has no table is rejected, unless a new one is requested', async () => {
     const empty = new Database(database)
     empty.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL')
     empty.close()
@@ -107,7 +107,7 @@ describe('a database that is no store', () => {
     await storage.close()
   })
 
-  test('and empty is not backed up or moved, and a backup takes its place without force', async () => {
+  test('and empty is not backed up or moved, and a backup replaces it without force', async () => {
     await makeStore()
     backUp(dataDir, backup)
     truncateSync(database)
@@ -118,14 +118,14 @@ describe('a database that is no store', () => {
     await (await open(false)).close()
   })
 
-  test('and is missing is not made unless it may be', async () => {
+  test('and is missing is not created unless allowed', async () => {
     expect(await refusalOf(false)).toMatch(/cannot be opened: SQLITE_CANTOPEN/)
     expect(readdirSync(dataDir)).not.toContain('posthorn.db')
   })
 })
 
 describe('a damaged database', () => {
-  test.each([100, 5000, 16_384, -1])('cut to %i bytes is refused with what to do', async (size) => {
+  test.each([100, 5000, 16_384, -1])('cut to %i bytes is rejected with instructions', async (size) => {
     await makeStore()
     const whole = readFileSync(database)
     writeFileSync(database, whole.subarray(0, size))
@@ -133,7 +133,7 @@ describe('a damaged database', () => {
     expect(readFileSync(database).equals(whole.subarray(0, size))).toBe(true)
   })
 
-  test('whose last page is cut, which SQLite does not notice, is refused', async () => {
+  test('whose last page is cut, which SQLite does not notice, is rejected', async () => {
     await makeStore()
     const db = new Database(database)
     db.prepare('UPDATE migrations SET name = ? WHERE version = 1').run('long'.repeat(10_000))
@@ -142,9 +142,9 @@ describe('a damaged database', () => {
     expect(await refusalOf()).toMatch(/posthorn\.db is cut short\. Restore a backup: /)
   })
 
-  test('cut by a page while its log holds that page is whole', async () => {
+  test('cut by a page that is still in its log is complete', async () => {
     const storage = await open()
-    // As they are on disk while the store is open: nothing was folded into the database file yet.
+    // As they are on disk while the store is open: nothing was merged into the database file yet.
     const copy = path.join(parent, 'copy')
     mkdirSync(copy)
     for (const name of ['posthorn.db', 'posthorn.db-wal'])
@@ -155,13 +155,13 @@ describe('a damaged database', () => {
     await copied.close()
   })
 
-  test('of zeros is refused', async () => {
+  test('of zeros is rejected', async () => {
     writeFileSync(database, Buffer.alloc(16_384))
     expect(await refusalOf()).toMatch(/SQLITE_NOTADB.*posthorn restore --force <file>/)
   })
 })
 
-test('a backup that is empty is refused', () => {
+test('an empty backup is rejected', () => {
   writeFileSync(backup, '')
   expect(() => checkBackup(backup)).toThrow(`${backup} is empty`)
 })

@@ -21,11 +21,11 @@ function tables(db: ReturnType<typeof openDatabase>): string[] {
   return db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all()
 }
 
-test('the migrations together make the schema that is on record', async () => {
+test('the migrations together create the recorded schema', async () => {
   await expect(describeSchema(openDatabase())).toMatchFileSnapshot('./schema.txt')
 })
 
-test('a store that is up to date is left alone', () => {
+test('a current store is not changed', () => {
   const db = openDatabase()
   const applied = () => db.prepare('SELECT * FROM migrations').all()
   const before = applied()
@@ -33,13 +33,13 @@ test('a store that is up to date is left alone', () => {
   expect(applied()).toEqual(before)
 })
 
-test('an older store is brought up to date', () => {
+test('an older store is migrated', () => {
   const db = openDatabase()
   migrate(db, 1000, [...migrations, next])
   expect(tables(db)).toContain('next')
 })
 
-test('a migration that fails leaves the store as it was', () => {
+test('a failed migration leaves the store unchanged', () => {
   const db = openDatabase()
   const broken = { ...next, sqlite: 'CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER)' }
   expect(() => migrate(db, 1000, [...migrations, broken])).toThrow('half')
@@ -48,14 +48,14 @@ test('a migration that fails leaves the store as it was', () => {
   expect(tables(db)).toContain('next')
 })
 
-test('a store that is newer than the program is refused', () => {
+test('a store newer than the program is rejected', () => {
   const db = openDatabase()
   migrate(db, 1000, [...migrations, next])
   expect(() => migrate(db, 2000)).toThrow(StoreOpenError)
   expect(() => migrate(db, 2000)).toThrow('last used by a newer posthorn')
 })
 
-test('a migration that was edited after it was applied is noticed', () => {
+test('a migration edited after it was applied is detected', () => {
   const db = openDatabase()
   const edited = migrations.map((migration) => ({ ...migration, sqlite: `${migration.sqlite} -- edited` }))
   expect(() => migrate(db, 1000, edited)).toThrow('another edition of migration 1 (initial)')

@@ -8,7 +8,7 @@ interface Row {
   readonly needed: 0 | 1
 }
 
-/** A walk of at most three rows a step over rows of which `[created_at, needed]` is told. */
+/** A scan of at most three rows a step over rows given as `[created_at, needed]`. */
 function walkOver(rows: readonly (readonly [number, 0 | 1])[]) {
   const db = openDatabase()
   db.exec('CREATE TABLE aged (id INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, needed INTEGER NOT NULL)')
@@ -27,16 +27,16 @@ function walkOver(rows: readonly (readonly [number, 0 | 1])[]) {
   }
 }
 
-test('old rows that must stay hold up nothing that comes after them', () => {
+test('old rows that must stay do not delay later ones', () => {
   const { step, left } = walkOver([...Array(7).fill([1, 1]), [1, 0], [1, 0], [1, 0], [150, 0], [1, 0]])
   const handled = Array.from({ length: 6 }, step)
   expect(left()).toEqual([1, 2, 3, 4, 5, 6, 7, 11, 12])
-  // Steps that only looked say that there is more, the last that there is not.
+  // Steps that only read say that there is more, the last that there is not.
   expect(handled).toEqual([1, 1, 2, 1, 1, 1])
   expect(step()).toBe(0)
 })
 
-test('a row that must stay at first goes with a later walk', () => {
+test('a row that must stay at first is deleted by a later scan', () => {
   const { step, left, release } = walkOver([
     [250, 0],
     [1, 1],

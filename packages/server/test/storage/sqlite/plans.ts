@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from './database.ts'
 
-/** How SQLite carries a statement out: each of these steps is part of the plan, and it scans nothing else. */
+/** How SQLite executes a statement: each of these steps is part of the plan, and it scans nothing else. */
 export type Plan = readonly [name: string, statement: string, steps: readonly string[]]
 
-/** Each must find its rows by a key: on a table of millions, anything else stalls every commit behind it. */
+/** Each must find its rows by a key: on a table of millions, anything else blocks every later commit. */
 export function testPlans(plans: readonly Plan[]): void {
   test.each(plans)('%s: found by a key, in order, without sorting', (_, statement, steps) => {
     const plan = openDatabase()
@@ -13,7 +13,7 @@ export function testPlans(plans: readonly Plan[]): void {
       .map(({ detail }) => detail)
     for (const step of steps) expect(plan.join('\n')).toContain(step)
     expect(plan.join('\n')).not.toContain('TEMP B-TREE')
-    // The members of a list are the only table that is not kept.
+    // The members of a list are the only table that is not stored.
     const kept = plan.filter((line) => !line.includes('VIRTUAL TABLE'))
     const scans = kept.filter((line) => line.startsWith('SCAN ') && !line.startsWith('SCAN ('))
     for (const scan of scans) expect(steps.filter((step) => scan.includes(step))).not.toEqual([])

@@ -19,10 +19,10 @@ import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { type Plan, testPlans } from './plans.ts'
 
-/** Its one index. */
+/** Its only index. */
 const FIGURES = 'f USING INDEX sqlite_autoindex_figures_1'
 
-/** Of what was read of the queue, in memory. */
+/** Parts of the queue, in memory. */
 const PART = ['SCAN CONSTANT ROW', 'SCAN looked', 'SCAN ended']
 
 const chunksOf = (entries: keyof typeof walkSql, index: string): Plan[] => [

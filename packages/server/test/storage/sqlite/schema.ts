@@ -7,8 +7,9 @@ const sql = {
 }
 
 /**
- * All that the tables of a store are, table by table, indexes in the order that SQLite considers them in. SQLite keeps the text
- * of statements, so blanks, line breaks and quotes that change nothing are taken out; each column has a line.
+ * The complete definition of a store's tables, table by table, indexes in the order that SQLite considers
+ * them in. SQLite keeps the text of statements, so insignificant blanks, line breaks and quotes are removed;
+ * each column has a line.
  */
 export function describeSchema(db: Connection): string {
   return db.prepare<[], string>(sql.objects).pluck().all().map(described).join('\n')

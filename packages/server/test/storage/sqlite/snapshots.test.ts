@@ -31,13 +31,13 @@ function setUp() {
   }
 }
 
-test('a listing sees one state of the store, though another thread commits meanwhile', () => {
+test('a listing sees one state of the store, though another thread commits in between', () => {
   const run = setUp()
   expect(run('listWorkspaces')).toEqual([{ id: 0, result: [0, 0] }])
   expect(run('listWorkspaces')).toEqual([{ id: 0, result: [1, 1] }])
 })
 
-test('a listing that fails leaves the next one the newest state', () => {
+test('a failed listing leaves the next one the newest state', () => {
   const run = setUp()
   expect(run('listWorkspaces', 'listKeys')).toMatchObject([{ result: [1, 1] }, { failure: {} }])
   expect(run('listWorkspaces')).toEqual([{ id: 0, result: [2, 2] }])

@@ -22,7 +22,7 @@ function setUp() {
   return { step, steps, change }
 }
 
-test('a step that took too long makes the next ones shorter', () => {
+test('a step that took too long makes the next ones smaller', () => {
   const { steps } = setUp()
   expect(steps(3)).toEqual([200, 30, 30])
 })
@@ -42,7 +42,7 @@ test('steps grow again, up to their limit, once rows take less time', () => {
   expect(steps(10).at(-1)).toBe(200)
 })
 
-test('a step with little to do leaves the size as it is', () => {
+test('a step with little to do does not change the size', () => {
   const { steps, change } = setUp()
   steps(1)
   change({ there: 5 })
@@ -51,7 +51,7 @@ test('a step with little to do leaves the size as it is', () => {
   expect(steps(1)).toEqual([30])
 })
 
-test('a step that may hold up others handles its whole limit', () => {
+test('a step that may delay others handles its whole limit', () => {
   const { step, steps } = setUp()
   steps(1)
   expect(step.run({ limit: 200 })).toBe(200)

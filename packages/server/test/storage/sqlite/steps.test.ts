@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { DAY_MS, World } from '../conformance/world.ts'
 import { openTemporaryStore } from '../temporaryStore.ts'
 
-// What the embedded store does beyond what every store must.
+// Behaviour of the embedded store beyond that of every store.
 
 async function openWorld(): Promise<World> {
   const { storage, cleanup } = await openTemporaryStore()
@@ -10,7 +10,7 @@ async function openWorld(): Promise<World> {
   return new World(storage)
 }
 
-/** More than the call which switches a webhook off cancels by itself. */
+/** More than the call that disables a webhook cancels directly. */
 const MANY = 5
 
 async function cancelMany(w: World) {
@@ -22,7 +22,7 @@ async function cancelMany(w: World) {
   return { workspace, webhook }
 }
 
-test('calls that are made together take effect in their order', async () => {
+test('calls made together take effect in order', async () => {
   const w = await openWorld()
   const workspace = await w.workspace()
   const nodeId = await w.node()
@@ -41,7 +41,7 @@ test('calls that are made together take effect in their order', async () => {
   expect(after).toMatchObject({ leased: [], unleased: [] })
 })
 
-test('canceling a great many takes steps that are as large as they may be', async () => {
+test('canceling very many takes steps of the largest size', async () => {
   const w = await openWorld()
   await cancelMany(w)
   expect(await w.storage.cancelDeliveries({ now: w.now, limit: 700 })).toBe(700)
@@ -67,7 +67,7 @@ test('a delivery whose cancelation is still being written cannot be sent again',
   expect(await resend()).toMatchObject({ outcome: 'accepted' })
 })
 
-test('retention takes steps that are as large as they may be, deliveries before their events', async () => {
+test('retention takes steps of the largest size, deliveries before their events', async () => {
   const w = await openWorld()
   const workspace = await w.workspace()
   const webhook = await w.webhook(workspace)
@@ -84,7 +84,7 @@ test('retention takes steps that are as large as they may be, deliveries before 
   expect(await w.untilDone(step)).toBe(70)
 })
 
-test('what a node holds stays with its event, and nothing that is as old beside it', async () => {
+test('a leased delivery stays with its event, and nothing equally old next to it', async () => {
   const w = await openWorld()
   const workspace = await w.workspace()
   const [one, other] = [await w.webhook(workspace), await w.webhook(workspace)]

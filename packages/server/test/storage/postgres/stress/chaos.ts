@@ -8,23 +8,26 @@ import type { FlatStorage } from '../../../support/flatStorage.ts'
 import { EVERYTHING } from '../../../support/search.ts'
 import { STRICT, World } from '../../conformance/world.ts'
 
-/** How a webhook stands as far as those know who change it. */
+/** The state of a webhook as known to those who change it. */
 interface Known {
   readonly webhook: Webhook
-  /** `null` where nobody can be sure: while it is being changed, and while it is on, since a 410 may switch it off. */
+  /**
+   * `null` if it is uncertain: while it is being changed, and while it is enabled, since a 410 may disable
+   * it.
+   */
   status: 'off' | 'paused' | null
-  /** Goes up with each change. */
+  /** Incremented by each change. */
   changes: number
   underWay: number
 }
 
-/** What publishers were told. */
+/** The answers to publishers. */
 export interface Acknowledged {
   readonly eventId: number
   readonly webhookIds: readonly number[]
 }
 
-/** What all workers share. */
+/** Shared by all workers. */
 export class Scene {
   readonly workspaces: Workspace[] = []
   readonly webhooks: Known[] = []
@@ -48,7 +51,7 @@ export class Scene {
   }
 }
 
-/** One process: a store, a node, and what it holds. */
+/** One process: a store, a node, and its leases. */
 export class ChaosNode {
   readonly #world: World
   readonly #scene: Scene
@@ -66,7 +69,7 @@ export class ChaosNode {
     this.#nodeId = await this.#world.node(60_000)
   }
 
-  /** Does something at random, as often as asked for. */
+  /** Does a number of random actions. */
   async work(times: number): Promise<void> {
     const acts = [
       () => this.#publish(),
@@ -81,13 +84,13 @@ export class ChaosNode {
       () => this.#losesItsLease(),
     ]
     for (let i = 0; i < times; i++) {
-      // Somebody's attempts fall due a little later than somebody else's.
+      // Different nodes' attempts are due at slightly different times.
       this.#world.now += Math.floor(this.#random() * 20)
       await this.#tolerant(this.#pick(acts))
     }
   }
 
-  /** What is away now may be back at the next act; anything else is a mistake. */
+  /** An unavailable store may be back at the next action; any other error is a mistake. */
   async #tolerant(act: () => Promise<void>): Promise<void> {
     try {
       await act()
@@ -132,7 +135,7 @@ export class ChaosNode {
   async #record(): Promise<void> {
     const some = [...this.#leased.values()].filter(() => this.#random() < 0.5)
     if (some.length === 0) return
-    // Taken before the call: two of this node's acts may be under way at once.
+    // Taken before the call: two of this node's actions may run concurrently.
     for (const { deliveryId } of some) this.#leased.delete(deliveryId)
     const results = some.map((ref) => this.#resultOf(ref))
     const nodeId = this.#nodeId
@@ -203,7 +206,7 @@ export class ChaosNode {
     } finally {
       known.underWay -= 1
     }
-    // With another change under way, or begun while this looks, nobody knows which was the last.
+    // If another change is in progress, or starts during this read, the last one is unknown.
     const { changes } = known
     if (known.underWay > 0) return
     const after = await this.#world.reread(known.webhook)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Each finds what must not be there once all is calm. */
+/** Each query finds rows that must not exist once all is calm. */
 const WRONG: Readonly<Record<string, string>> = {
   'a lease is left over': 'SELECT id::text AS row FROM leases',
   'a delivery has a lease that is not there':
@@ -29,7 +29,7 @@ const WRONG: Readonly<Record<string, string>> = {
       OR (d.attempts > 0 AND a.last NOT IN (d.attempts, 0))`,
 }
 
-/** @returns what is wrong, in words; reads whole tables */
+/** @returns violations, as text; reads whole tables */
 export async function brokenInvariants(client: pg.Client): Promise<string[]> {
   const broken: string[] = []
   for (const [what, statement] of Object.entries(WRONG)) {

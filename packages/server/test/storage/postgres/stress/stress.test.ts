@@ -12,7 +12,7 @@ import { brokenInvariants } from './invariants.ts'
 
 const NODES = 3
 const ACTS = 150
-/** Acts of one node that are under way at once, as in the engine. */
+/** Concurrent actions of one node, as in the engine. */
 const WORKERS = 3
 
 let url: string
@@ -40,7 +40,7 @@ afterEach(async () => {
   await dropDatabase(await postgresUrl(), name)
 })
 
-/** Ends connections of the nodes in the middle of whatever they do. @returns a function that stops it */
+/** Ends connections of the nodes at any moment. @returns a function that stops it */
 function terminateAtRandom(random: () => number): () => Promise<void> {
   let stopped = false
   const work = (async () => {
@@ -57,7 +57,7 @@ function terminateAtRandom(random: () => number): () => Promise<void> {
   }
 }
 
-/** Ends all nodes and lets upkeep finish, as whoever is left would. */
+/** Ends all nodes and lets maintenance finish, as the remaining nodes would. */
 async function calmDown(world: World): Promise<void> {
   await watcher.query('UPDATE nodes SET lease_until = 0')
   const survivor = await world.node()
@@ -96,7 +96,7 @@ describe('several nodes at once', () => {
   )
 })
 
-/** Events that were acknowledged and have not exactly the deliveries that the publisher was told of. */
+/** Acknowledged events whose deliveries differ from those in the answer to the publisher. */
 async function lost({ acknowledged }: Scene): Promise<number[]> {
   const { rows } = await watcher.query<{ event_id: string; webhooks: string[] }>(`
     SELECT e.id AS event_id, array_remove(array_agg(d.webhook_id), NULL) AS webhooks

@@ -4,8 +4,8 @@ import { flat } from '../../../support/flatStorage.ts'
 import { createIdempotently } from './createIdempotently.ts'
 import { say } from './say.ts'
 
-// Makes workspaces, each under an idempotency key, many at a time, until killed. Says the number of each and the id
-// that it was given once the store has answered.
+// Creates workspaces, each with an idempotency key, many at a time, until killed. Prints the number and id of
+// each once the store has answered.
 const [dataDir, from] = [process.argv[2]!, Number(process.argv[3])]
 const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
 let next = from

@@ -2,7 +2,7 @@ import { systemClock } from '../../../../src/core/clock.ts'
 import type { Changed } from '../../../../src/storage/storage.ts'
 import type { FlatStorage } from '../../../support/flatStorage.ts'
 
-/** Makes a workspace under the idempotency key of a number, with an entry in the audit log. */
+/** Creates a workspace with the idempotency key of a number, with an entry in the audit log. */
 export function createIdempotently(
   storage: FlatStorage,
   number: number,

@@ -3,7 +3,7 @@ import { openSqliteStorage } from '../../../../src/storage/sqlite/open.ts'
 import { flat } from '../../../support/flatStorage.ts'
 import { say } from './say.ts'
 
-// Publishes events one by one, many at a time, until killed. Says each one's number once the store has answered.
+// Publishes events one by one, many at a time, until killed. Prints each number once the store has answered.
 const [dataDir, workspaceId, from] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4])]
 const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
 const { nodeId } = await storage.registerNode({ leaseMs: 60_000 })

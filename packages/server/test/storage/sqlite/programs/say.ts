@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 
 /**
- * Writes a line at once and not through a stream: what was said must not depend on what this process still gets to
- * do. While the pipe is full, it tries again.
+ * Writes a line synchronously and not through a stream, so that it is written even if the process is killed
+ * next. While the pipe is full, it retries.
  */
 export function say(line: string): void {
   let left = Buffer.from(`${line}\n`)

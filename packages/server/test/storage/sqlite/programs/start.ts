@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url'
 
 export interface Program {
   readonly pid: number
-  /** What it has said so far. */
+  /** Its output so far. */
   readonly lines: readonly string[]
-  /** Resolves once it has said so many lines. */
+  /** Resolves once it has printed this many lines. */
   readonly said: (lines: number) => Promise<void>
-  /** SIGKILL; resolves once the process is gone and all that it said is in `lines`. */
+  /** SIGKILL; resolves once the process is gone and its whole output is in `lines`. */
   readonly kill: () => Promise<void>
 }
 
-/** Starts one of the programs beside this file in a process of its own. */
+/** Starts one of the programs next to this file in its own process. */
 export function start(program: URL, args: readonly string[]): Program {
   const argv = ['--import', 'tsx', fileURLToPath(program), ...args]
   const child: ChildProcess = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
