@@ -28,14 +28,14 @@ const SHARED: readonly Mutant[] = [
     file: shared('queries/egress'),
     text: 'Math.max(openAt, notBefore ?? openAt)',
     replacement: 'openAt',
-    caughtBy: onSqlite('notes of nodes that they can send'),
+    caughtBy: onSqlite('records that they can send'),
   },
   {
     name: 'receivers are unknown while many of their deliveries are not rolled up',
     file: shared('queries/egress'),
     text: "(scope === 'webhook' && at >= since ? data : [])",
     replacement: '[]',
-    caughtBy: onSqlite('receivers that were reached lately'),
+    caughtBy: onSqlite('recently reached receivers'),
   },
   {
     name: 'deliveries created late go to webhooks that were disabled in the meantime',

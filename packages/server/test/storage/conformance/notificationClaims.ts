@@ -6,7 +6,7 @@ import { HOUR_MS, STRICT, type World } from './world.ts'
 
 const CLAIM_MS = 60_000
 
-interface Told {
+interface Notified {
   readonly id: number
   readonly workspace: Workspace
   readonly member: Member
@@ -14,7 +14,7 @@ interface Told {
 }
 
 /** A webhook of a member that is disabled, or warned about. */
-async function told(w: World, kind: 'off' | 'warning' = 'off'): Promise<Told> {
+async function notified(w: World, kind: 'off' | 'warning' = 'off'): Promise<Notified> {
   const workspace = await w.workspace()
   const member = await w.member(workspace)
   const webhook = await w.webhook(workspace, { createdBy: { type: 'member', publicId: member.publicId } })
@@ -46,7 +46,7 @@ export function notificationClaimSuite({ world }: Subject): void {
   describe('claims on notifications', () => {
     test('a claimed notification has its recipient and content', async () => {
       const w = world()
-      const { id, workspace, member, webhook } = await told(w)
+      const { id, workspace, member, webhook } = await notified(w)
       const { name, slug, dialect } = workspace
       expect(await claim(w, 'a')).toMatchObject([
         {
@@ -67,8 +67,8 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('a claimed notification has the number of such messages about the webhook in the hour before', async () => {
       const w = world()
-      const { workspace, webhook } = await told(w)
-      await told(w)
+      const { workspace, webhook } = await notified(w)
+      await notified(w)
       const nodeId = await w.node()
       const offAgain = async (laterMs: number) => {
         w.now += laterMs
@@ -93,14 +93,14 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('unsent messages do not count, so that a webhook that is disabled all the time is reported each hour', async () => {
       const w = world()
-      const { id, workspace, webhook } = await told(w)
+      const { id, workspace, webhook } = await notified(w)
       const nodeId = await w.node()
       const sent: number[] = []
       const tell = async () => {
         for (const one of await claim(w, 'a')) {
           if (one.recentOffs < MAX_RECENT_OFFS) sent.push(one.id)
-          const untold = { result: 'given_up', error: 'told often enough' } as const
-          const outcome = one.recentOffs < MAX_RECENT_OFFS ? ({ result: 'sent' } as const) : untold
+          const skipped = { result: 'given_up', error: 'reported often enough' } as const
+          const outcome = one.recentOffs < MAX_RECENT_OFFS ? ({ result: 'sent' } as const) : skipped
           await settle(w, one.id, 'a', outcome)
         }
       }
@@ -118,7 +118,7 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('a claimed notification is not returned to others until the claim has expired', async () => {
       const w = world()
-      const { id } = await told(w)
+      const { id } = await notified(w)
       expect(await claimedIds(w, 'a')).toEqual([id])
       w.now += CLAIM_MS - 1
       expect(await claimedIds(w, 'b')).toEqual([])
@@ -129,7 +129,7 @@ export function notificationClaimSuite({ world }: Subject): void {
     test('concurrent calls share the available ones', async () => {
       const w = world()
       const ids = []
-      for (let i = 0; i < 6; i++) ids.push((await told(w)).id)
+      for (let i = 0; i < 6; i++) ids.push((await notified(w)).id)
       const claims = await Promise.all(['a', 'b', 'c'].map((name) => claimedIds(w, name, 2)))
       const rest = await claimedIds(w, 'd')
       expect([...claims.flat(), ...rest].sort((x, y) => x - y)).toEqual(ids)
@@ -139,7 +139,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       const w = world()
       const ids: number[] = []
       for (let i = 0; i < 3; i++) {
-        ids.push((await told(w)).id)
+        ids.push((await notified(w)).id)
         w.now += 1000
       }
       expect(await claimedIds(w, 'a', 2)).toEqual(ids.slice(0, 2))
@@ -160,12 +160,12 @@ export function notificationClaimSuite({ world }: Subject): void {
         })
         return (await w.storage.listNotifications({ limit: 1, before: null }))[0]!.id
       }
-      const tried = [await link(), (await told(w)).id]
+      const tried = [await link(), (await notified(w)).id]
       await claim(w, 'a')
       for (const id of tried)
         await settle(w, id, 'a', { result: 'again', dueAt: w.now + 1000, error: 'too busy' })
       const fresh: number[] = []
-      for (let i = 0; i < 5; i++) fresh.push((await told(w)).id)
+      for (let i = 0; i < 5; i++) fresh.push((await notified(w)).id)
       const freshLink = await link()
       // By a clock that is behind: new ones are still due. Its claim does not end within this test.
       const params = { claim: 'b', claimMs: w.now + HOUR_MS, now: 1, limit: 2 }
@@ -179,8 +179,8 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('a sent or abandoned one is finished', async () => {
       const w = world()
-      const sent = await told(w)
-      const refused = await told(w)
+      const sent = await notified(w)
+      const refused = await notified(w)
       await claim(w, 'a')
       expect(await settle(w, sent.id, 'a', { result: 'sent' })).toBe(true)
       expect(await settle(w, refused.id, 'a', { result: 'given_up', error: 'no such mailbox' })).toBe(true)
@@ -196,7 +196,7 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('one to be retried waits until then', async () => {
       const w = world()
-      const { id } = await told(w)
+      const { id } = await notified(w)
       await claim(w, 'a')
       await settle(w, id, 'a', { result: 'again', dueAt: w.now + 1000, error: 'too busy' })
       expect(await claim(w, 'b')).toEqual([])
@@ -206,7 +206,7 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('a renewed claim continues', async () => {
       const w = world()
-      const { id } = await told(w)
+      const { id } = await notified(w)
       await claim(w, 'a')
       const renew = (name: string) =>
         w.storage.renewNotification({ id, claim: name, claimMs: CLAIM_MS, now: w.now })
@@ -224,7 +224,7 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('a caller that lost its claim changes nothing', async () => {
       const w = world()
-      const { id } = await told(w)
+      const { id } = await notified(w)
       await claim(w, 'a')
       w.now += CLAIM_MS
       await claim(w, 'b')
@@ -236,7 +236,7 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('an expired claim still counts until another has taken over', async () => {
       const w = world()
-      const { id } = await told(w)
+      const { id } = await notified(w)
       await claim(w, 'a')
       w.now += 10 * CLAIM_MS
       expect(await settle(w, id, 'a', { result: 'sent' })).toBe(true)
@@ -245,8 +245,8 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('waiting ones are counted, claimed or not', async () => {
       const w = world()
-      await told(w)
-      await told(w)
+      await notified(w)
+      await notified(w)
       const params = { claimMs: CLAIM_MS, now: w.now, limit: 1 }
       expect(await w.storage.claimNotifications({ ...params, claim: 'a' })).toMatchObject({ waiting: 2 })
       expect(await w.storage.claimNotifications({ ...params, claim: 'b' })).toMatchObject({ waiting: 2 })
@@ -255,7 +255,7 @@ export function notificationClaimSuite({ world }: Subject): void {
     test('a warning says since when the webhook has been failing now', async () => {
       const w = world()
       const began = w.now
-      await told(w, 'warning')
+      await notified(w, 'warning')
       expect(await claim(w, 'a')).toMatchObject([
         { kind: 'webhook_failing', webhookFailingSince: began, data: { failing_since: began } },
       ])
@@ -265,7 +265,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       'a warning finds that the webhook was %s in the meantime',
       async (how) => {
         const w = world()
-        const { webhook, workspace } = await told(w, 'warning')
+        const { webhook, workspace } = await notified(w, 'warning')
         if (how === 'switched off') await w.update(webhook, { status: 'off' })
         else if (how === 'deleted') await w.remove(webhook)
         else {
@@ -279,7 +279,7 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test('recipients and their settings are those at the time of the claim', async () => {
       const w = world()
-      const { workspace, member } = await told(w)
+      const { workspace, member } = await notified(w)
       const { publicId } = member
       const { id: workspaceId } = workspace
       await w.storage.updateMember({ workspaceId, publicId, changes: { name: 'Another Name' } })
@@ -292,7 +292,7 @@ export function notificationClaimSuite({ world }: Subject): void {
 
     test.each(['the member', 'the workspace'])('there is no recipient once %s is gone', async (gone) => {
       const w = world()
-      const { workspace, member } = await told(w)
+      const { workspace, member } = await notified(w)
       const workspaceId = workspace.id
       if (gone === 'the workspace') await w.storage.deleteWorkspace({ workspaceId, now: w.now })
       else await w.storage.deleteMember({ workspaceId, publicId: member.publicId, now: w.now })

@@ -65,8 +65,8 @@ export function signInSuite({ world }: Subject): void {
       const member = await w.member(await w.workspace(), 'ana@example.com')
       await w.link('ana@example.com', 'link')
       await w.portalLink(member, 'portal')
-      await w.link('nobody@example.com', 'of nobody')
-      expect(await w.signIn('of nobody')).toBeNull()
+      await w.link('unknown@example.com', 'of no owner')
+      expect(await w.signIn('of no owner')).toBeNull()
       expect([await w.signIn('portal'), await w.signInToPortal('link')]).toEqual([null, null])
       expect(await w.signIn('unknown')).toBeNull()
       w.now += HOUR_MS

@@ -66,7 +66,7 @@ test('a repeated result does not replace that of the next attempt', async () => 
   expect(await store.values(LEASES)).toEqual([])
 })
 
-test('a lease is valid only for the node that took it, whoever names it', async () => {
+test('a lease is valid only for the node that took it, whichever node names it', async () => {
   const workspace = await w.workspace()
   await w.webhook(workspace)
   const [mine, other] = [await w.node(), await w.node()]

@@ -10,7 +10,7 @@ const LOCK = 4712
 let schema: TestSchema
 let client: pg.Client
 let watcher: pg.Client
-let told: string[]
+let events: string[]
 
 beforeEach(async () => {
   schema = await newTestSchema()
@@ -21,7 +21,7 @@ beforeEach(async () => {
   client.on('error', () => {})
   await client.connect()
   await client.query(`SET search_path = ${schema.name}`)
-  told = []
+  events = []
 })
 
 afterEach(async () => {
@@ -30,10 +30,10 @@ afterEach(async () => {
 })
 
 function transact<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const on = { counter: { statements: 0, commits: 0 }, onBroken: () => told.push('broken') }
+  const on = { counter: { statements: 0, commits: 0 }, onBroken: () => events.push('broken') }
   return inTransaction(client, 'write', on, (tx) => {
-    tx.onCommit(() => told.push('committed'))
-    tx.onDoubt(() => told.push('in doubt'))
+    tx.onCommit(() => events.push('committed'))
+    tx.onDoubt(() => events.push('in doubt'))
     return work(tx)
   })
 }
@@ -51,7 +51,7 @@ describe('a transaction whose commit is sent right after its statements', () => 
       await expect(tx.run('INSERT INTO kept VALUES (3)')).rejects.toThrow('has ended')
       return first
     })
-    expect([result, await kept(), told]).toEqual([2, [1, 2], ['committed']])
+    expect([result, await kept(), events]).toEqual([2, [1, 2], ['committed']])
   })
 
   test('stores nothing when one of them fails, with certainty', async () => {
@@ -61,7 +61,7 @@ describe('a transaction whose commit is sent right after its statements', () => 
       await Promise.all(both)
     })
     await expect(failing).rejects.toThrow('duplicate key')
-    expect([await kept(), told]).toEqual([[], []])
+    expect([await kept(), events]).toEqual([[], []])
   })
 
   test('is uncertain when its work fails though everything was stored, and must not be repeated', async () => {
@@ -77,7 +77,7 @@ describe('a transaction whose commit is sent right after its statements', () => 
       message: expect.stringContaining('not understood'),
       cause: expect.any(TypeError),
     })
-    expect([await kept(), told]).toEqual([[1], ['committed', 'in doubt']])
+    expect([await kept(), events]).toEqual([[1], ['committed', 'in doubt']])
   })
 
   test('is uncertain when the connection breaks before the answers: the server may execute all of it', async () => {
@@ -92,8 +92,8 @@ describe('a transaction whose commit is sent right after its statements', () => 
     while ((await watcher.query(waits)).rows.length === 0);
     endAtOnce(client)
     await expect(breaking).rejects.toThrow('terminated')
-    expect(told).toContain('in doubt')
-    expect(told).not.toContain('committed')
+    expect(events).toContain('in doubt')
+    expect(events).not.toContain('committed')
     await watcher.query(`SELECT pg_advisory_unlock(${LOCK})`)
   })
 })

@@ -132,7 +132,7 @@ test('reads of calls in a failed commit are discarded', () => {
     { nodeId, batches: [[{ ...event, id }]], room: 10, keepInStore: [], maxFanout: 1_000_000 },
   ]
   exec.mockImplementationOnce(reallyExec).mockImplementationOnce(() => {
-    throw new Error('this commit fails, and each call is made anew')
+    throw new Error('this commit fails, and each call is repeated')
   })
   const switchOff = { workspaceId: 1, webhookId: 1, ifVersions: null, changes: { enabled: false }, now: 0 }
   expect(run([publish(1), ['updateWebhook', switchOff], publish(2)])).toMatchObject([
