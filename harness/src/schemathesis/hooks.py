@@ -1,4 +1,4 @@
-"""What a request needs that the documents cannot say.
+"""Request values that the documents cannot express.
 
 OpenAPI describes each value separately. The rules below join several values, or a value and what the service holds, so that
 Schemathesis cannot know them from the documents. Only values that were made to fit the documents are replaced: whatever is
@@ -25,29 +25,29 @@ def fits(case, location):
 def before_call(context, case, kwargs):
     number = next(REQUESTS)
     if fits(case, ParameterLocation.HEADER):
-        # Wrong credentials and attempts to sign in are limited for each client, so that each request is one of its own.
+        # Wrong credentials and sign-ins are limited for each client, so each request has its own client.
         case.headers["X-Forwarded-For"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-        # A key that was used for another request is refused, and the shortest one that fits is the same each time.
+        # A reused key is rejected, and the shortest valid one is the same each time.
         if "idempotency-key" in case.headers:
             case.headers["idempotency-key"] = f"schemathesis-{number}"
-        # Which version there is depends on the changes before.
+        # The version depends on earlier changes.
         if "if-match" in case.headers:
             case.headers["if-match"] = "*"
     if fits(case, ParameterLocation.QUERY):
         state_facts(case.query, FACTS["query"].get(case.operation.label, {}))
         order_times(case.query)
-        # What is searched for holds a word.
+        # A search needs a word.
         if not any(sign.isascii() and sign.isalnum() for sign in str(case.query.get("q", "word"))):
             case.query["q"] = "word"
         # A search shows the newest first.
         if case.query.get("order") == "oldest" and not {"q", "from", "to"}.isdisjoint(case.query):
             del case.query["order"]
     if isinstance(case.body, dict) and fits(case, ParameterLocation.BODY):
-        # What an operation takes may have a JSON Schema of its own, which the document only names.
+        # A body may have a separate JSON Schema, which the document only names.
         whole = FACTS.get("bodies", {}).get(case.operation.label)
         if whole is not None:
             case.body = dict(whole)
-            # What is added has a name that nothing else has.
+            # An added resource needs a unique name.
             if case.method == "POST" and "name" in whole:
                 case.body["name"] += f"-{number}"
         for name in FACTS["body"].keys() & case.body.keys():
@@ -56,7 +56,7 @@ def before_call(context, case, kwargs):
 
 
 def state_facts(query, facts):
-    """A cursor is one of the list with these very filters, and a webhook one of this very workspace."""
+    """A cursor belongs to a list with the same filters, and a webhook to the same workspace."""
     cursor = {"cursor", "after"} & facts.keys() & query.keys()
     if cursor:
         for name in query.keys() - facts.keys() - {"limit"}:

@@ -1,4 +1,4 @@
-/* Loaded before a program (LD_PRELOAD): every sync to disk takes DELAY_US longer, in the thread that asks for it. */
+/* Loaded before a program (LD_PRELOAD): every sync to disk takes DELAY_US longer, in the calling thread. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
