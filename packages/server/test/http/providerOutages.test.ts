@@ -113,4 +113,19 @@ describe('wrong callbacks', () => {
     const asked = await service.call({ method: 'POST', url, body: { email } })
     expect(asked.status).toBe(202)
   })
+
+  it('are limited also where the state is one that the client began itself', async () => {
+    const browser = new ProviderBrowser(service)
+    provider.saying.refusal = { error: 'access_denied' }
+    const back = await browser.begin()
+    const sealed = browser.cookies.get('posthorn_sign_in')!
+    expect(failed((await browser.get(back)).location)).toBe('canceled')
+    let code: string | null = null
+    for (let i = 0; i < 200 && code !== 'busy'; i++) {
+      const url = `/sign-in/provider/callback?code=x&state=guess-${i}`
+      code = failed((await new ProviderBrowser(service).get(url)).location)
+    }
+    browser.cookies.set('posthorn_sign_in', sealed)
+    expect(failed((await browser.get(back)).location)).toBe('busy')
+  })
 })

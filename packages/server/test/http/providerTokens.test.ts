@@ -176,6 +176,23 @@ describe('the cookie of a sign-in that is under way', () => {
     expect((await browser.session()).status).toBe(200)
   })
 
+  it('stays when the answer to another sign-in arrives, as from a second tab', async () => {
+    const browser = new ProviderBrowser(service)
+    const first = await browser.begin()
+    const second = await browser.begin()
+    expect(failed((await browser.get(first)).location)).toBe('expired')
+    expect((await browser.get(second)).location).toBe('/')
+  })
+
+  it('is of no use once another provider is set', async () => {
+    const before = new ProviderBrowser(service)
+    const back = await before.begin()
+    const signInProvider = settingsOf(provider, { clientId: 'another-client' })
+    const other = await startTestService(() => ({ signInProvider, secretBox: service.secretBox }))
+    expect(failed((await before.get(back, other)).location)).toBe('expired')
+    await other.stop()
+  })
+
   it('cannot be something else that is sealed', async () => {
     const browser = new ProviderBrowser(service)
     const back = await browser.begin()

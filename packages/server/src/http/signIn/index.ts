@@ -44,7 +44,7 @@ export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings)
     if (isOfOtherSite(request)) return reply.redirect(signInUrl(next), 303)
     try {
       const { url, checks } = await provider.begin(redirectUri(ctx, request))
-      keepState(ctx, reply, { ...checks, next, at: ctx.clock.now() })
+      keepState(ctx, reply, settings, { ...checks, next, at: ctx.clock.now() })
       return reply.redirect(url.href, 302)
     } catch (error) {
       return fail(reply, error, next)
@@ -52,12 +52,14 @@ export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings)
   })
 
   app.get(CALLBACK, { schema: { hide: true } }, async (request, reply) => {
-    const state = readState(ctx, request)
-    clearState(ctx, reply)
+    const state = readState(ctx, request, settings)
+    // That of another sign-in stays: its tab may not have come back yet.
+    if (state === null || state.state === stateOf(request)) clearState(ctx, reply)
     try {
-      const person = await identify(ctx, provider, request, state)
+      const answer = answerTo(ctx, request, state)
+      const person = await identify(ctx, provider, answer)
       await signIn(ctx, request, reply, person)
-      return reply.redirect(state!.next, 303)
+      return reply.redirect(answer.state.next, 303)
     } catch (error) {
       return fail(reply, error, state?.next ?? '/')
     }
@@ -79,29 +81,44 @@ const signInUrl = (next: string) =>
 const isOfOtherSite = ({ headers }: FastifyRequest) =>
   ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))
 
+const queryOf = ({ url }: FastifyRequest) => new URL(url, 'http://here.invalid').searchParams
+const stateOf = (request: FastifyRequest) => queryOf(request).get('state') ?? ''
+
+/** What the provider answered to a sign-in that this browser began. */
+interface ProviderAnswer {
+  readonly state: SignInState
+  /** The address that the provider led back to. */
+  readonly url: URL
+  readonly attempt: Attempt
+}
+
 /**
- * Who came back from the provider. What does not hold counts as a wrong credential of the client.
+ * A wrong state counts as a wrong credential of the client. A right one does not count as a right credential: anybody can begin
+ * sign-ins, and those of others would be forgotten.
+ * @throws SignInFailure
+ */
+function answerTo(ctx: Context, request: FastifyRequest, state: SignInState | null): ProviderAnswer {
+  const text = stateOf(request)
+  const attempt: Attempt = { kind: 'provider', text, request, tooMany: tooManySignIns }
+  if (state === null || state.state !== text)
+    throw failureOf(ctx.authentications.malformed(attempt, linkSpent), 'expired', whyNoState(state))
+  if (ctx.authentications.throttled(attempt) !== null) throw tooManyAttempts()
+  const url = new URL(redirectUri(ctx, request))
+  url.search = queryOf(request).toString()
+  return { state, url, attempt }
+}
+
+/**
+ * Who came back from the provider. An answer that is not valid counts as a wrong credential of the client.
  * @throws SignInFailure
  */
 async function identify(
   ctx: Context,
   provider: IdentityProvider,
-  request: FastifyRequest,
-  state: SignInState | null,
+  { url, state, attempt }: ProviderAnswer,
 ): Promise<ProviderPerson> {
-  const query = new URL(request.url, 'http://here.invalid').searchParams
-  const text = query.get('state') ?? ''
-  const attempt: Attempt = { kind: 'provider', text, request, tooMany: tooManySignIns }
-  const problem = ctx.authentications.compare(
-    attempt,
-    () => state !== null && state.state === text,
-    linkSpent,
-  )
-  if (problem !== null) throw failureOf(problem, 'expired', whyNoState(state))
-  const answered = new URL(redirectUri(ctx, request))
-  answered.search = query.toString()
   try {
-    return await provider.exchange(answered, state!)
+    return await provider.exchange(url, state)
   } catch (error) {
     if (error instanceof SignInFailure && error.code === 'refused') {
       const counted = ctx.authentications.malformed(attempt, linkSpent)
@@ -111,14 +128,14 @@ async function identify(
   }
 }
 
+const tooManyAttempts = () => new SignInFailure('busy', 'too many attempts to sign in from this address')
+
 const failureOf = ({ code }: Problem, otherwise: SignInFailure['code'], reason: string) =>
-  code === 'too_many_sign_ins'
-    ? new SignInFailure('busy', 'too many attempts to sign in from this address')
-    : new SignInFailure(otherwise, reason)
+  code === 'too_many_sign_ins' ? tooManyAttempts() : new SignInFailure(otherwise, reason)
 
 const whyNoState = (state: SignInState | null) =>
   state === null
-    ? 'the browser has no cookie of a sign-in that is under way'
+    ? 'the browser has no cookie of a sign-in that is under way at the provider of these settings'
     : 'the state is not that of the sign-in which this browser began last'
 
 /** @throws SignInFailure when the address has no right at all */
