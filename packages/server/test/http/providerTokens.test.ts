@@ -119,6 +119,24 @@ describe('a sign-in by the identity provider', () => {
     await other.stop()
   })
 
+  it('takes an address for verified only where what names it says so', async () => {
+    const grants = [{ value: 'nobody', operator: true } as const]
+    const other = await startTestService(() => ({ signInProvider: settingsOf(provider, { grants }) }))
+    await addOperator(other, email)
+    const signedIn = async (claims: object, userinfo: object) => {
+      provider.saying = { ...honest({ email_verified: undefined, ...claims }), userinfo: { ...userinfo } }
+      return new ProviderBrowser(other).signIn()
+    }
+    const verified = { email_verified: true }
+    expect(failed(await signedIn({ email }, { email: newAddress(), ...verified }))).toBe('unverified_email')
+    expect(failed(await signedIn(verified, { email }))).toBe('unverified_email')
+    expect(failed(await signedIn({ email, email_verified: false }, { email, ...verified }))).toBe(
+      'unverified_email',
+    )
+    expect(await signedIn({ email }, { email, ...verified })).toBe('/')
+    await other.stop()
+  })
+
   it('says which address has no access', async () => {
     const stranger = newAddress()
     const { browser, location } = await signInWith(service, provider, { email: stranger })

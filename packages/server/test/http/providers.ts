@@ -3,7 +3,7 @@ import { honest, type SigningProvider } from '../support/signingProvider.ts'
 import type { TestService } from './service.ts'
 
 export const settingsOf = (
-  { issuer, clientId, clientSecret }: SigningProvider,
+  { issuer, clientId, clientSecret }: Pick<SigningProvider, 'issuer' | 'clientId' | 'clientSecret'>,
   overrides: Partial<ProviderSettings> = {},
 ): ProviderSettings => ({
   issuer,

@@ -15,6 +15,17 @@ export interface ProviderPerson {
   readonly grants: readonly Exclude<ClaimGrant, { readonly operator: true }>[]
 }
 
+/** Adds to the claims of an ID token what it leaves out. Only what says the address may say that it is verified. */
+export function joined(token: Claims, userInfo: Claims): Claims {
+  const { email_verified: inToken } = token.email === undefined ? {} : token
+  const isOfUserInfo = token.email === undefined || token.email === userInfo.email
+  return {
+    ...userInfo,
+    ...token,
+    email_verified: inToken ?? (isOfUserInfo ? userInfo.email_verified : undefined),
+  }
+}
+
 const MAX_NAME = 200
 const isAddress = createValidators()(emailAddress('Of somebody.'))
 
@@ -52,12 +63,16 @@ const memberOf = (value: unknown, name: string): unknown =>
     : undefined
 
 function nameOf({ name, preferred_username: user }: Claims): string | null {
-  const text = [name, user].find((claim) => typeof claim === 'string')
-  // As people may be called who are added by hand.
-  const label = (text ?? '')
-    .replaceAll(/[\p{Cc}\p{Surrogate}]/gu, ' ')
-    .trim()
+  return [name, user].map(labelOf).find((label) => label !== '') ?? null
+}
+
+/** As people may be called who are added by hand. */
+function labelOf(claim: unknown): string {
+  if (typeof claim !== 'string') return ''
+  const shown = claim.replaceAll(/[\p{Cc}\p{Surrogate}]/gu, ' ').trim()
+  // A character of two code units is kept or left out as a whole.
+  return shown
     .slice(0, MAX_NAME)
+    .replace(/\p{Surrogate}$/u, '')
     .trim()
-  return label === '' ? null : label
 }

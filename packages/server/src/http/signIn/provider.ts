@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/duration.ts'
 import type { ProviderSettings } from '../shared/providerSettings.ts'
 import { boundedFetch, ProviderUnreachableError } from './boundedFetch.ts'
-import { type Claims, type ProviderPerson, personOf, valuesAt } from './claims.ts'
+import { type Claims, joined, type ProviderPerson, personOf, valuesAt } from './claims.ts'
 import { reasonOf, SignInFailure } from './failures.ts'
 import type { SignInState } from './stateCookie.ts'
 
@@ -98,7 +98,7 @@ export class IdentityProvider {
     })
     const claims = tokens.claims()!
     if (!this.#lacks(claims) || configuration.serverMetadata().userinfo_endpoint === undefined) return claims
-    return { ...(await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
+    return joined(claims, await library.fetchUserInfo(configuration, tokens.access_token, claims.sub))
   }
 
   /** Whether an ID token leaves out what the provider may have put elsewhere. */
