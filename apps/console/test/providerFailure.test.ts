@@ -8,6 +8,7 @@ test('what failed at the identity provider has words of its own', () => {
     'expired',
     'refused',
     'provider_down',
+    'unavailable',
     'no_email',
     'unverified_email',
     'no_rights',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AUTHENTICATION_LIMITS } from '../../src/http/shared/throttle/limits.ts'
+import { StoreUnavailableError } from '../../src/storage/storage.ts'
 import { honest, SigningProvider } from '../support/signingProvider.ts'
 import { addOperator, browserOf, newAddress, session } from './people.ts'
 import { failed, ProviderBrowser, settingsOf, signInWith } from './providers.ts'
@@ -73,6 +74,31 @@ describe('while the identity provider does not answer', () => {
     expect(codes.filter((code) => code === 'provider_down')).toHaveLength(20)
     expect(codes.filter((code) => code === 'busy')).toHaveLength(5)
   })
+})
+
+it('while the store does not answer, the page says that this service is not available', async () => {
+  const signInByProvider = () => Promise.reject(new StoreUnavailableError('disk full'))
+  const other = await startTestService(({ storage }) => ({
+    signInProvider: settingsOf(provider),
+    storage: { ...storage, signIns: { ...storage.signIns, signInByProvider } },
+  }))
+  expect(await new ProviderBrowser(other).signIn('?next=/operator')).toBe(
+    '/sign-in?to=%2Foperator#failed=unavailable',
+  )
+  await other.stop()
+})
+
+it('sessions that began at the provider end when it is no longer set', async () => {
+  const { browser } = await signInWith(service, provider, { email })
+  const { cookie } = browser
+  const findBrowserSession: typeof service.storage.findBrowserSession = (params) =>
+    service.storage.findBrowserSession(params)
+  const without = await startTestService((deps) => ({
+    storage: { ...deps.storage, credentials: { ...deps.storage.credentials, findBrowserSession } },
+  }))
+  expect((await session(service, 'GET', { cookie })).status).toBe(200)
+  expect((await session(without, 'GET', { cookie })).status).toBe(401)
+  await without.stop()
 })
 
 describe('the answers of the identity provider', () => {

@@ -7,6 +7,8 @@ export type FailureCode =
   /** What came from the provider does not hold. */
   | 'refused'
   | 'provider_down'
+  /** This service cannot start a session right now. */
+  | 'unavailable'
   | 'no_email'
   | 'unverified_email'
   | 'no_rights'
@@ -34,7 +36,9 @@ export function reasonOf(error: unknown): string {
   for (let cause = error; cause instanceof Error && parts.length < 4; cause = cause.cause) {
     const { code, error: refusal, error_description: description } = cause as Error & Record<string, unknown>
     const said = [code, refusal, description].filter((text) => typeof text === 'string')
-    parts.push([cause.message, ...said].join(' '))
+    // A parser quotes what it cannot read, which may be a token.
+    const message = cause instanceof SyntaxError ? 'it is not valid JSON' : cause.message
+    parts.push([message, ...said].join(' '))
     parts.push(...claimOf(cause.cause))
   }
   return parts.join('; ').slice(0, MAX_TEXT)

@@ -5,6 +5,7 @@ import { urlOf } from '../shared/adminListener.ts'
 import { linkSpent, tooManySignIns } from '../shared/authProblems.ts'
 import type { App, Context } from '../shared/context.ts'
 import { hashCredential, newCredential } from '../shared/credentials.ts'
+import { problemOf } from '../shared/errors.ts'
 import { endFormer, formerSession } from '../shared/formerSession.ts'
 import { knowsService } from '../shared/knownService.ts'
 import type { Problem } from '../shared/problems.ts'
@@ -32,9 +33,8 @@ export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings)
     many: 'more sign-ins by the identity provider failed',
   })
   const fail = (reply: FastifyReply, error: unknown, next: string) => {
-    if (!(error instanceof SignInFailure)) throw error
     const { request } = reply
-    const { code, message: reason, email } = error
+    const { code, message: reason, email } = asFailure(error)
     failures.warn(code, { request_id: request.id, ip: request.ip, code, reason })
     return reply.redirect(failureUrl(code, email, next), 303)
   }
@@ -64,6 +64,14 @@ export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings)
       return fail(reply, error, state?.next ?? '/')
     }
   })
+}
+
+/** @throws what is not foreseen, as it is */
+function asFailure(error: unknown): SignInFailure {
+  if (error instanceof SignInFailure) return error
+  const { code } = problemOf(error)
+  if (code !== 'store_unavailable' && code !== 'stopping') throw error
+  return new SignInFailure('unavailable', code)
 }
 
 const redirectUri = (ctx: Context, request: FastifyRequest) => urlOf(ctx, request) + CALLBACK
