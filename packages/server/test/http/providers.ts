@@ -3,7 +3,7 @@ import { honest, type SigningProvider } from '../support/signingProvider.ts'
 import type { TestService } from './service.ts'
 
 export const settingsOf = (
-  { issuer, clientId, clientSecret }: Pick<SigningProvider, 'issuer' | 'clientId' | 'clientSecret'>,
+  { issuer, clientId, clientSecret }: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>,
   overrides: Partial<ProviderSettings> = {},
 ): ProviderSettings => ({
   issuer,

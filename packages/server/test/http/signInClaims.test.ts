@@ -3,7 +3,7 @@ import { personOf } from '../../src/http/signIn/claims.ts'
 import { reasonOf } from '../../src/http/signIn/failures.ts'
 import { settingsOf } from './providers.ts'
 
-const settings = settingsOf({ issuer: 'https://login.example.com', clientId: 'a', clientSecret: 'b' })
+const settings = settingsOf({ issuer: 'https://login.example.com', clientId: 'posthorn', clientSecret: null })
 const nameFrom = (claims: object) =>
   personOf({ email: 'mira@acme.example', email_verified: true, ...claims }, settings).name
 

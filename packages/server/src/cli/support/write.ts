@@ -44,6 +44,8 @@ export async function writeSupportBundle(
   flags: SupportFlags,
   { all, reach }: SupportSettings,
 ): Promise<void> {
+  if (flags.out === STANDARD && process.stdout.isTTY)
+    throw new SettingError('--out: stdout is a terminal, and the bundle is binary. Redirect it into a file')
   const at = new Date()
   const name = `posthorn-support-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   const file = flags.out === STANDARD ? null : fileFor(flags.out, `${name}.tar.gz`)
