@@ -113,7 +113,7 @@ function whyOutdated(ctx: Context, identity: Identity): Problem | null {
   if (identity.kind === 'browser') {
     const { expiresAt, byProvider } = identity.session
     const isSomebody = isOperator(identity) || identity.memberships.length > 0
-    // Whoever turns the provider off, perhaps since it was broken into, wants nobody in by it.
+    // Turning the provider off ends its sessions, for instance after it was compromised.
     const isOfNoProvider = byProvider && ctx.signInProvider === null
     return expiresAt > now && isSomebody && !isOfNoProvider ? null : sessionInvalid()
   }

@@ -3,10 +3,10 @@ import type { ClaimGrant, ProviderSettings } from '../shared/providerSettings.ts
 import { emailAddress } from '../shared/schemas.ts'
 import { SignInFailure } from './failures.ts'
 
-/** What the identity provider says of somebody. */
+/** Claims of the identity provider about a person. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Somebody whom the provider has signed in, and what the operator's table gives for their claims. */
+/** A person whom the provider signed in, with the rights that `POSTHORN_OIDC_ROLES` gives for their claims. */
 export interface ProviderPerson {
   readonly email: string
   readonly name: string
@@ -35,7 +35,7 @@ const isAddress = createValidators()(emailAddress('Of somebody.'))
 export function personOf(claims: Claims, settings: ProviderSettings): ProviderPerson {
   const { email, email_verified: verified } = claims
   if (!isAddress(email)) throw new SignInFailure('no_email', 'the claim "email" is no e-mail address')
-  // Some providers write it as a text.
+  // Some providers send a string.
   const isVerified = verified === true || verified === 'true'
   if (!isVerified && !settings.acceptsUnverified)
     throw new SignInFailure('unverified_email', 'the claim "email_verified" is not true', email as string)
@@ -49,7 +49,7 @@ export function personOf(claims: Claims, settings: ProviderSettings): ProviderPe
   }
 }
 
-/** The texts at a path into claims. A claim whose own name has dots counts as well, as in `https://example.com/roles`. */
+/** The strings at a path in claims. A claim whose own name has dots is found too, such as `https://example.com/roles`. */
 export function valuesAt(claims: Claims, path: string): readonly string[] {
   const found = Object.hasOwn(claims, path)
     ? claims[path]

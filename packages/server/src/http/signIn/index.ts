@@ -25,7 +25,7 @@ const CALLBACK = `${BEGIN}/callback`
 const SESSION_LIFE_MS = 12 * HOUR_MS
 const FAILURES_IN_FULL = 5
 
-/** Signs people in by the identity provider. They are pages: each answer leads the browser on. */
+/** Sign-in by the identity provider. A browser opens these routes, and each answer is a redirect. */
 export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings): void {
   const provider = new IdentityProvider(settings, ctx.clock)
   const failures = new RateLimitedLogger(ctx.logger, ctx.clock, FAILURES_IN_FULL, {
@@ -76,7 +76,7 @@ function asFailure(error: unknown): SignInFailure {
 
 const redirectUri = (ctx: Context, request: FastifyRequest) => urlOf(ctx, request) + CALLBACK
 
-/** What failed stands behind the `#`, so that no address of a person is in the logs of proxies. */
+/** The failure is in the fragment, so that proxies do not log e-mail addresses. */
 function failureUrl(code: SignInFailure['code'], email: string | null, next: string): string {
   const failed = new URLSearchParams({ failed: code, ...(email === null ? {} : { as: email }) })
   return `${signInUrl(next)}#${failed}`
@@ -117,7 +117,7 @@ function answerTo(ctx: Context, request: FastifyRequest, state: SignInState | nu
 }
 
 /**
- * Who came back from the provider. An answer that is not valid counts as a wrong credential of the client.
+ * Exchanges the answer for the person. One that is not valid counts as a wrong credential of the client.
  * @throws SignInFailure
  */
 async function identify(

@@ -7,7 +7,7 @@ import { type Claims, joined, type ProviderPerson, personOf, valuesAt } from './
 import { reasonOf, SignInFailure } from './failures.ts'
 import type { SignInState } from './stateCookie.ts'
 
-/** A provider that is down is not asked by everybody who tries. */
+/** Limits requests to a provider that is down. */
 const ASK_AGAIN_AFTER_MS = 5 * SECOND_MS
 /** Endpoints of a provider change about as often as its software. */
 const METADATA_LIFE_MS = HOUR_MS
@@ -24,8 +24,8 @@ interface Discovered {
 }
 
 /**
- * Asks an OpenID Connect provider who somebody is: authorization code flow with PKCE, state and nonce. Nothing is asked of it before
- * somebody signs in, so that the service starts and runs without it. The library checks issuer, audience, nonce, times and signature
+ * Asks an OpenID Connect provider who somebody is: authorization code flow with PKCE, state and nonce. The first sign-in
+ * makes the first request, so that the service starts and runs without it. The library checks issuer, audience, nonce, times and signature
  * of ID tokens.
  */
 export class IdentityProvider {
@@ -101,7 +101,7 @@ export class IdentityProvider {
     return joined(claims, await library.fetchUserInfo(configuration, tokens.access_token, claims.sub))
   }
 
-  /** Whether an ID token leaves out what the provider may have put elsewhere. */
+  /** Whether an ID token leaves out what the user info endpoint may have. */
   #lacks(claims: Claims): boolean {
     const { grants, rolesClaim } = this.#settings
     return claims.email === undefined || (grants.length > 0 && valuesAt(claims, rolesClaim).length === 0)
@@ -120,7 +120,7 @@ export class IdentityProvider {
       })
       return await this.#discovering
     } catch (error) {
-      // What it said before is most likely still true.
+      // Its earlier metadata is most likely still right.
       if (known !== null) return known
       throw failureOf(error)
     }
@@ -154,7 +154,7 @@ export class IdentityProvider {
   }
 }
 
-/** In the way that the provider takes. */
+/** By the method that the provider supports. */
 function authenticationOf(library: Library, secret: string | null): ReturnType<Library['None']> {
   if (secret === null) return library.None()
   const [post, basic] = [library.ClientSecretPost(secret), library.ClientSecretBasic(secret)]

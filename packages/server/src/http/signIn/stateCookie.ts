@@ -16,7 +16,7 @@ const NAME = 'posthorn_sign_in'
 const purposeOf = ({ issuer, clientId }: ProviderSettings) =>
   `sign-in by the identity provider ${issuer} ${clientId}`
 
-/** What the way back from the provider needs. */
+/** What the callback needs. */
 export interface SignInState {
   readonly state: string
   readonly nonce: string
@@ -27,7 +27,7 @@ export interface SignInState {
   readonly at: number
 }
 
-/** Keeps it in the browser, sealed, so that a stranger who asks costs the store nothing and any node can go on. */
+/** Keeps it in the browser, sealed: anonymous requests cost the store nothing, and any node can finish the sign-in. */
 export function keepState(
   ctx: Context,
   reply: FastifyReply,

@@ -108,7 +108,7 @@ export class Authentications {
     return found
   }
 
-  /** For what proves nothing even if it is right. @returns the refusal if it is not looked at; `null`: it is */
+  /** For what proves nothing even if it is right. @returns the refusal beyond a limit; `null`: within the limits */
   throttled(attempt: Attempt): Problem | null {
     return this.#throttle(attempt)
   }
