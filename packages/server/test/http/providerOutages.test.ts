@@ -63,15 +63,15 @@ describe('while the identity provider does not answer', () => {
     expect(provider.asked.filter((path) => path.includes('well-known'))).toHaveLength(1)
   })
 
-  it('no more than 20 sign-ins wait for it, and none longer than 5 seconds', async () => {
+  it('no more than 8 sign-ins of a client wait for it, and none longer than 5 seconds', async () => {
     provider.saying.delayMs = { '/token': 8_000 }
-    const browsers = Array.from({ length: 25 }, () => new ProviderBrowser(service))
+    const browsers = Array.from({ length: 13 }, () => new ProviderBrowser(service))
     const backs = await Promise.all(browsers.map((browser) => browser.begin()))
     const began = performance.now()
     const answers = await Promise.all(browsers.map((browser, i) => browser.get(backs[i]!)))
     expect(performance.now() - began).toBeLessThan(7_500)
     const codes = answers.map(({ location }) => failed(location))
-    expect(codes.filter((code) => code === 'provider_down')).toHaveLength(20)
+    expect(codes.filter((code) => code === 'provider_down')).toHaveLength(8)
     expect(codes.filter((code) => code === 'busy')).toHaveLength(5)
   })
 })

@@ -13,7 +13,9 @@ import type { ProviderSettings } from '../shared/providerSettings.ts'
 import { RateLimitedLogger } from '../shared/rateLimitedLogger.ts'
 import { setSessionCookie } from '../shared/sessionCookie.ts'
 import type { Attempt } from '../shared/throttle/authentications.ts'
+import { clientOf } from '../shared/throttle/clientRate.ts'
 import type { ProviderPerson } from './claims.ts'
+import { ExchangeSlots } from './exchangeSlots.ts'
 import { SignInFailure } from './failures.ts'
 import { nextPath } from './nextPath.ts'
 import { IdentityProvider } from './provider.ts'
@@ -28,6 +30,7 @@ const FAILURES_IN_FULL = 5
 /** Sign-in by the identity provider. A browser opens these routes, and each answer is a redirect. */
 export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings): void {
   const provider = new IdentityProvider(settings, ctx.clock)
+  const slots = new ExchangeSlots()
   const failures = new RateLimitedLogger(ctx.logger, ctx.clock, FAILURES_IN_FULL, {
     one: 'sign-in by the identity provider failed',
     many: 'more sign-ins by the identity provider failed',
@@ -57,7 +60,7 @@ export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings)
     if (state === null || state.state === stateOf(request)) clearState(ctx, reply)
     try {
       const answer = answerTo(ctx, request, state)
-      const person = await identify(ctx, provider, answer)
+      const person = await identify(ctx, { provider, slots }, answer)
       await signIn(ctx, request, reply, person)
       return reply.redirect(answer.state.next, 303)
     } catch (error) {
@@ -122,11 +125,11 @@ function answerTo(ctx: Context, request: FastifyRequest, state: SignInState | nu
  */
 async function identify(
   ctx: Context,
-  provider: IdentityProvider,
+  { provider, slots }: { readonly provider: IdentityProvider; readonly slots: ExchangeSlots },
   { url, state, attempt }: ProviderAnswer,
 ): Promise<ProviderPerson> {
   try {
-    return await provider.exchange(url, state)
+    return await slots.run(clientOf(attempt.request.ip), () => provider.exchange(url, state))
   } catch (error) {
     if (error instanceof SignInFailure && error.code === 'refused') {
       const counted = ctx.authentications.malformed(attempt, linkSpent)

@@ -12,7 +12,6 @@ const ASK_AGAIN_AFTER_MS = 5 * SECOND_MS
 /** Endpoints of a provider change about as often as its software. */
 const METADATA_LIFE_MS = HOUR_MS
 const CLOCK_TOLERANCE_S = 30
-const MAX_EXCHANGES = 20
 
 type Library = typeof openidClient
 
@@ -34,7 +33,6 @@ export class IdentityProvider {
   #discovered: Discovered | null = null
   #discovering: Promise<Discovered> | null = null
   #failure: { readonly at: number; readonly error: unknown } | null = null
-  #exchanges = 0
 
   constructor(settings: ProviderSettings, clock: Pick<Clock, 'monotonic'>) {
     this.#settings = settings
@@ -76,15 +74,10 @@ export class IdentityProvider {
    * @throws SignInFailure
    */
   async exchange(answered: URL, checks: SignInState): Promise<ProviderPerson> {
-    if (this.#exchanges >= MAX_EXCHANGES)
-      throw new SignInFailure('busy', `${MAX_EXCHANGES} sign-ins by the provider are under way on this node`)
-    this.#exchanges += 1
     try {
       return personOf(await this.#claims(answered, checks), this.#settings)
     } catch (error) {
       throw failureOf(error)
-    } finally {
-      this.#exchanges -= 1
     }
   }
 
