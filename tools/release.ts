@@ -13,6 +13,7 @@ async function release(version: string): Promise<void> {
   const git = (...args: string[]) => command('git', args, CHECKOUT)
   const changelog = readChangelog(readFileSync(path.join(CHECKOUT, 'CHANGELOG.md'), 'utf8'))
   checkNewer(version, changelog.former)
+  if (changelog.unreleased === '') throw new Error('CHANGELOG.md: nothing is listed under "Unreleased"')
   const tag = `v${version}`
   const target = path.join(CHECKOUT, 'release', version)
   if ((await git('status', '--porcelain')) !== '')

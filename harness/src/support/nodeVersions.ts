@@ -27,6 +27,12 @@ export async function provideNode(major: string): Promise<NodeRelease> {
   return { home, env: { PATH, npm_config_nodedir: home } }
 }
 
+/** The release that runs this, if it is of the major version: PyPI's newest 20 is older than Posthorn needs. */
+export const nodeOf = async (major: string): Promise<NodeRelease> =>
+  process.versions.node.startsWith(`${major}.`)
+    ? { home: path.resolve(process.execPath, '../..'), env: {} }
+    : provideNode(major)
+
 /** npm of a release, as a command. */
 export const npmOf = ({ home }: NodeRelease): readonly [string, string] => [
   path.join(home, 'bin/node'),

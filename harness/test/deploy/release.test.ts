@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Subscriber } from '../../src/subscribers/subscriber.ts'
 import { freePort } from '../../src/support/freePort.ts'
-import { npmOf, provideNode } from '../../src/support/nodeVersions.ts'
+import { nodeOf, npmOf, provideNode } from '../../src/support/nodeVersions.ts'
 import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.ts'
 
 const run = promisify(execFile)
@@ -89,11 +89,20 @@ test('a release has packages, chart, sources, contents, notes and checksums', {
   expect(await release(VERSION)).toContain('is not above')
 })
 
+test('a Node.js that is too old is named in one line', { timeout: TIMEOUT_MS }, async () => {
+  const { home } = await provideNode('20.18')
+  const bin = path.join(ROOT, 'packages/server/bin/posthorn.js')
+  const { stdout, stderr } = await run(path.join(home, 'bin/node'), [bin, '--help']).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  )
+  expect([stdout, stderr]).toEqual(['', 'posthorn: Node.js 20.18.0 is too old. Install 20.19 or newer.\n'])
+})
+
 test.for(['20', '22', '24'])(
   'the server installs and runs in an empty directory on Node %s',
   { timeout: TIMEOUT_MS },
   async (major) => {
-    const node = await provideNode(major)
+    const node = await nodeOf(major)
     const [program, npm] = npmOf(node)
     const directory = path.join(scratch, `node-${major}`)
     mkdirSync(directory)
