@@ -6,7 +6,7 @@ import { makeTestStore } from './testStore.ts'
 
 /** Of one round. One alone seldom gets every operation to a success, since that takes luck. */
 const REQUESTS = dose(8_000, 20_000)
-const MOST_ROUNDS = 4
+const MOST_ROUNDS = 6
 
 test('whatever is sent, the service answers in time and as its documents say, and is as well as before', async () => {
   /** Requests that are all refused at the door would show nothing. */
