@@ -74,7 +74,7 @@ type At = (part: number) => Promise<void>
 
 /**
  * Runs a service on SQLite with traces and metrics on, under an even load, for a while.
- * @throws Error when the service ends by itself or does not come to rest after the load
+ * @throws Error when the service exits unasked or is still busy after the load
  */
 export async function soak(params: SoakParams): Promise<SoakResult> {
   const { seconds, dataDir } = params

@@ -17,7 +17,7 @@ const GROWTH = { heapBytes: 24 * MB, rssBytes: 48 * MB } as const
 const GROWTH_WHILE_WARMING = { heapBytes: 48 * MB, rssBytes: 150 * MB } as const
 /** A minute of samples: the lowest heap of each has a collection shortly before it. */
 const FLOOR_SAMPLES = 12
-/** Sockets, timers and other resources that may come and go with what the service does by itself. */
+/** Sockets, timers and other resources that background work may open and close. */
 const SPARE = 3
 /** Fragmentation of the file, and the time in which it deletes. */
 const STORE_GROWTH = 1.1

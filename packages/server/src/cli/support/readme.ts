@@ -10,7 +10,7 @@ interface Contents {
   readonly ordinary: readonly string[]
 }
 
-/** `README.txt` of the bundle, for whoever sends it and whoever gets it. */
+/** `README.txt` of the bundle, for the sender and the recipient. */
 export function readmeText({ at, members, removedFromLog, ordinary }: Contents): string {
   const present = members.filter(({ missing }) => missing === null)
   const missing = members.filter((member) => member.missing !== null)

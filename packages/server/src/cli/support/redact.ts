@@ -9,7 +9,7 @@ interface Credential {
 }
 
 /**
- * What looks like a credential, whoever issued it. Each pattern begins where a word does and reads a word once, so that a long line
+ * What looks like a credential of any issuer. Each pattern begins where a word does and reads a word once, so that a long line
  * takes no longer than many short ones. None matches what it is replaced with.
  */
 export const CREDENTIALS: readonly Credential[] = [
