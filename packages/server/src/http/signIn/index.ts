@@ -35,6 +35,11 @@ export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings)
     one: 'sign-in by the identity provider failed',
     many: 'more sign-ins by the identity provider failed',
   })
+  const unknowns = new RateLimitedLogger(ctx.logger, ctx.clock, FAILURES_IN_FULL, {
+    one: 'POSTHORN_OIDC_ROLES names a workspace that does not exist, or a slug that two services use',
+    many: 'POSTHORN_OIDC_ROLES names more workspaces that do not exist, or slugs that two services use',
+  })
+  const unknown = (workspace: string) => unknowns.warn(workspace, { workspace })
   const fail = (reply: FastifyReply, error: unknown, next: string) => {
     const { request } = reply
     const { code, message: reason, email } = asFailure(error)
@@ -61,7 +66,7 @@ export function signInRoutes(app: App, ctx: Context, settings: ProviderSettings)
     try {
       const answer = answerTo(ctx, request, state)
       const person = await identify(ctx, { provider, slots }, answer)
-      await signIn(ctx, request, reply, person)
+      await signIn(ctx, reply, person, unknown)
       return reply.redirect(answer.state.next, 303)
     } catch (error) {
       return fail(reply, error, state?.next ?? '/')
@@ -152,10 +157,11 @@ const whyNoState = (state: SignInState | null) =>
 /** @throws SignInFailure when the address has no right at all */
 async function signIn(
   ctx: Context,
-  request: FastifyRequest,
   reply: FastifyReply,
   person: ProviderPerson,
+  unknown: (workspace: string) => void,
 ): Promise<void> {
+  const { request } = reply
   const { email, name, operator } = person
   const token = newCredential('browser')
   const now = ctx.clock.now()
@@ -164,7 +170,7 @@ async function signIn(
     email,
     name,
     operator: operator ? { publicId: ctx.engine.ids.createOwn('operator') } : null,
-    members: await membersOf(ctx, request, person),
+    members: await membersOf(ctx, person, unknown),
     session: {
       publicId: ctx.engine.ids.createOwn('browserSession'),
       hash: hashCredential(token),
@@ -193,21 +199,30 @@ async function signIn(
 
 const RANKS: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, owner: 2 }
 
+interface GivenMember {
+  readonly workspacePublicId: string
+  /** `null`: this node does not know the service, whose ids it would have to create. Members of before are kept. */
+  readonly publicId: string | null
+  readonly role: Role
+}
+
 /** The workspaces that claims give, each with the highest role. Those that do not exist are left out. */
-async function membersOf(ctx: Context, request: FastifyRequest, { grants }: ProviderPerson) {
-  const members = new Map<number, { workspacePublicId: string; publicId: string; role: Role }>()
+async function membersOf(
+  ctx: Context,
+  { grants }: ProviderPerson,
+  unknown: (workspace: string) => void,
+): Promise<readonly (GivenMember & { readonly workspaceId: number })[]> {
+  const members = new Map<number, GivenMember>()
   for (const { workspace: ref, role } of grants) {
     const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: null })
-    if (workspace === null || !(await knowsService(ctx, workspace.dialect))) {
-      ctx.logger.warn(
-        { request_id: request.id, workspace: ref },
-        'POSTHORN_OIDC_ROLES names a workspace that does not exist, or a slug that two services use',
-      )
+    if (workspace === null) {
+      unknown(ref)
       continue
     }
     const former = members.get(workspace.id)
     if (former !== undefined && RANKS[former.role] >= RANKS[role]) continue
-    const publicId = ctx.engine.ids.create(workspace.dialect, 'member')
+    const isKnown = await knowsService(ctx, workspace.dialect)
+    const publicId = isKnown ? ctx.engine.ids.create(workspace.dialect, 'member') : null
     members.set(workspace.id, { workspacePublicId: workspace.publicId, publicId, role })
   }
   return [...members].map(([workspaceId, member]) => ({ workspaceId, ...member }))

@@ -104,7 +104,8 @@ export interface SignInVerbs {
     members: readonly {
       readonly workspaceId: number
       readonly workspacePublicId: string
-      readonly publicId: string
+      /** `null`: an existing member is kept, but none is created. */
+      readonly publicId: string | null
       readonly role: Role
     }[]
     session: NewSession
