@@ -80,7 +80,7 @@ test('config check accepts valid settings, and creates nothing', async () => {
   })
   expect([code, stdout]).toEqual([0, 'The settings can be used.\n'])
   expect(stderr).toBe(
-    'posthorn: warning: POSTHORN_PUBLIC_URL is not https: cookies and tokens of people who sign in can be read on the way.\n',
+    'posthorn: warning: POSTHORN_PUBLIC_URL is not https: others on the network can read cookies and tokens of people who sign in.\n',
   )
 })
 

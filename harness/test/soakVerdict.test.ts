@@ -89,8 +89,12 @@ test.each<[string, Partial<SoakResult>]>([
     { hooks: [hook('healthy', { accepted: Uint8Array.of(1, 0, 1) })] },
   ],
   [
-    'hanging: 2 events did not get 3 attempts',
-    { hooks: [hook('hanging', { attempts: Uint8Array.of(3, 2, 0) })] },
+    'hanging: 1 acknowledged events were never attempted',
+    { hooks: [hook('hanging', { attempts: Uint8Array.of(4, 5, 0) })] },
+  ],
+  [
+    'hanging: 8 attempts arrived, 9 were meant',
+    { hooks: [hook('hanging', { attempts: Uint8Array.of(3, 2, 3) })] },
   ],
   [
     'healthy: 1 requests were not signed right: no matching signature',

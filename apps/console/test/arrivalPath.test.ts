@@ -16,6 +16,11 @@ test.each([
   'https://evil.example.com/',
   '//evil.example.com/',
   '/\\evil.example.com/',
+  '/.//evil.example.com/',
+  '/w/..//evil.example.com/',
+  '/w/%2e%2e/%2e//evil.example.com/',
+  '/./\\evil.example.com/',
+  '/\t/evil.example.com/',
   'javascript:alert(1)',
   'w/acme',
   '',
@@ -33,4 +38,8 @@ test.each([
   '/embed/w',
 ])('rejects %s as the page to open after sign-in', (to) => {
   expect(arrivalPath(to)).toBeUndefined()
+})
+
+test('the path that is gone to is the one that was checked', () => {
+  expect(arrivalPath('/w/./acme/../shop?a=b#c')).toBe('/w/shop?a=b#c')
 })

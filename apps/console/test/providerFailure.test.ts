@@ -8,6 +8,7 @@ test('failures at the identity provider have their own texts', () => {
     'expired',
     'refused',
     'provider_down',
+    'unavailable',
     'no_email',
     'unverified_email',
     'no_rights',

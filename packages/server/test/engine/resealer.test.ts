@@ -82,36 +82,8 @@ test.each(TEST_STORES)(
     const { w, clock, storage, node, resealerOf } = await setUp(open, switched, 2)
     const workspace = await w.workspace()
     const untilMs = 600_000
-    await storage.change({
-      verb: 'createKey',
-      params: {
-        publicId: w.name('key_'),
-        workspaceId: workspace.id,
-        memberId: null,
-        name: 'once',
-        scopes: [],
-        hash: randomBytes(32),
-        expiresAt: null,
-        now: clock.now(),
-      },
-      audit: {
-        action: 'key.created',
-        actor: { type: 'operator', id: null, sessionId: null },
-        workspacePublicId: workspace.publicId,
-        target: { type: 'key', id: 'key_once' },
-        details: {},
-        requestId: 'req_1',
-      },
-      idempotency: {
-        scope: 'master keys',
-        key: w.name('repeat'),
-        fingerprint: randomBytes(32),
-        responseData: old.seal('token', 'owner'),
-        responseDataUntil: clock.now() + untilMs,
-        since: 0,
-      },
-      now: clock.now(),
-    })
+    const now = clock.now()
+    await w.keyKeptForRepeats(workspace, old.seal('token', 'owner'), now + untilMs, now)
     const loop = resealerOf(await node())
     const noted = async () => Buffer.compare((await storage.readKeyCheck({}))!, checkOf(NEW)) === 0
     for (let step = 0; step < 4; step++) await loop.runOnce()

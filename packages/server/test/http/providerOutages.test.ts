@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AUTHENTICATION_LIMITS } from '../../src/http/shared/throttle/limits.ts'
+import { StoreUnavailableError } from '../../src/storage/storage.ts'
 import { honest, SigningProvider } from '../support/signingProvider.ts'
 import { addOperator, browserOf, newAddress, session } from './people.ts'
 import { failed, ProviderBrowser, settingsOf, signInWith } from './providers.ts'
@@ -62,17 +63,42 @@ describe('while the identity provider does not answer', () => {
     expect(provider.asked.filter((path) => path.includes('well-known'))).toHaveLength(1)
   })
 
-  it('at most 20 sign-ins wait for it, and none longer than 5 seconds', async () => {
+  it('no more than 8 sign-ins of a client wait for it, and none longer than 5 seconds', async () => {
     provider.saying.delayMs = { '/token': 8_000 }
-    const browsers = Array.from({ length: 25 }, () => new ProviderBrowser(service))
+    const browsers = Array.from({ length: 13 }, () => new ProviderBrowser(service))
     const backs = await Promise.all(browsers.map((browser) => browser.begin()))
     const began = performance.now()
     const answers = await Promise.all(browsers.map((browser, i) => browser.get(backs[i]!)))
     expect(performance.now() - began).toBeLessThan(7_500)
     const codes = answers.map(({ location }) => failed(location))
-    expect(codes.filter((code) => code === 'provider_down')).toHaveLength(20)
+    expect(codes.filter((code) => code === 'provider_down')).toHaveLength(8)
     expect(codes.filter((code) => code === 'busy')).toHaveLength(5)
   })
+})
+
+it('while the store does not answer, the page says that this service is not available', async () => {
+  const signInByProvider = () => Promise.reject(new StoreUnavailableError('disk full'))
+  const other = await startTestService(({ storage }) => ({
+    signInProvider: settingsOf(provider),
+    storage: { ...storage, signIns: { ...storage.signIns, signInByProvider } },
+  }))
+  expect(await new ProviderBrowser(other).signIn('?next=/operator')).toBe(
+    '/sign-in?to=%2Foperator#failed=unavailable',
+  )
+  await other.stop()
+})
+
+it('sessions that began at the provider end when it is no longer set', async () => {
+  const { browser } = await signInWith(service, provider, { email })
+  const { cookie } = browser
+  const findBrowserSession: typeof service.storage.findBrowserSession = (params) =>
+    service.storage.findBrowserSession(params)
+  const without = await startTestService((deps) => ({
+    storage: { ...deps.storage, credentials: { ...deps.storage.credentials, findBrowserSession } },
+  }))
+  expect((await session(service, 'GET', { cookie })).status).toBe(200)
+  expect((await session(without, 'GET', { cookie })).status).toBe(401)
+  await without.stop()
 })
 
 describe('the answers of the identity provider', () => {
@@ -112,5 +138,20 @@ describe('wrong callbacks', () => {
     const url = '/console/v1/sign-in-links'
     const asked = await service.call({ method: 'POST', url, body: { email } })
     expect(asked.status).toBe(202)
+  })
+
+  it('are limited also where the state is one that the client began itself', async () => {
+    const browser = new ProviderBrowser(service)
+    provider.saying.refusal = { error: 'access_denied' }
+    const back = await browser.begin()
+    const sealed = browser.cookies.get('posthorn_sign_in')!
+    expect(failed((await browser.get(back)).location)).toBe('canceled')
+    let code: string | null = null
+    for (let i = 0; i < 200 && code !== 'busy'; i++) {
+      const url = `/sign-in/provider/callback?code=x&state=guess-${i}`
+      code = failed((await new ProviderBrowser(service).get(url)).location)
+    }
+    browser.cookies.set('posthorn_sign_in', sealed)
+    expect(failed((await browser.get(back)).location)).toBe('busy')
   })
 })

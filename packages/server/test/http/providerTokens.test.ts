@@ -119,6 +119,24 @@ describe('a sign-in by the identity provider', () => {
     await other.stop()
   })
 
+  it('takes an address for verified only where what names it says so', async () => {
+    const grants = [{ value: 'nobody', operator: true } as const]
+    const other = await startTestService(() => ({ signInProvider: settingsOf(provider, { grants }) }))
+    await addOperator(other, email)
+    const signedIn = async (claims: object, userinfo: object) => {
+      provider.saying = { ...honest({ email_verified: undefined, ...claims }), userinfo: { ...userinfo } }
+      return new ProviderBrowser(other).signIn()
+    }
+    const verified = { email_verified: true }
+    expect(failed(await signedIn({ email }, { email: newAddress(), ...verified }))).toBe('unverified_email')
+    expect(failed(await signedIn(verified, { email }))).toBe('unverified_email')
+    expect(failed(await signedIn({ email, email_verified: false }, { email, ...verified }))).toBe(
+      'unverified_email',
+    )
+    expect(await signedIn({ email }, { email, ...verified })).toBe('/')
+    await other.stop()
+  })
+
   it('says which email address has no access', async () => {
     const stranger = newAddress()
     const { browser, location } = await signInWith(service, provider, { email: stranger })
@@ -174,6 +192,23 @@ describe('the cookie of a sign-in in progress', () => {
     expect(failed((await browser.get(back)).location)).toBe('refused')
     // The sign-in in progress continues.
     expect((await browser.session()).status).toBe(200)
+  })
+
+  it('stays when the answer to another sign-in arrives, as from a second tab', async () => {
+    const browser = new ProviderBrowser(service)
+    const first = await browser.begin()
+    const second = await browser.begin()
+    expect(failed((await browser.get(first)).location)).toBe('expired')
+    expect((await browser.get(second)).location).toBe('/')
+  })
+
+  it('is of no use once another provider is set', async () => {
+    const before = new ProviderBrowser(service)
+    const back = await before.begin()
+    const signInProvider = settingsOf(provider, { clientId: 'another-client' })
+    const other = await startTestService(() => ({ signInProvider, secretBox: service.secretBox }))
+    expect(failed((await before.get(back, other)).location)).toBe('expired')
+    await other.stop()
   })
 
   it('cannot be replaced by other encrypted data', async () => {

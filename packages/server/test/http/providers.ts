@@ -3,7 +3,7 @@ import { honest, type SigningProvider } from '../support/signingProvider.ts'
 import type { TestService } from './service.ts'
 
 export const settingsOf = (
-  { issuer, clientId, clientSecret }: SigningProvider,
+  { issuer, clientId, clientSecret }: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>,
   overrides: Partial<ProviderSettings> = {},
 ): ProviderSettings => ({
   issuer,
@@ -30,8 +30,9 @@ export class ProviderBrowser {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  async get(url: string) {
-    const answer = await this.#service.call({ method: 'GET', url, headers: { cookie: this.cookie } })
+  /** @param service another node, or the service after a restart with other settings */
+  async get(url: string, service = this.#service) {
+    const answer = await service.call({ method: 'GET', url, headers: { cookie: this.cookie } })
     for (const set of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
       const [name = '', value = ''] = set.split(';', 1)[0]!.split('=')
       if (value === '') this.cookies.delete(name)

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import type { ManualClock } from './manualClock.ts'
 
 /** More than anything here takes; a condition that never becomes true must fail the test and not hang it. */
-const GIVE_UP_AFTER_MS = 20_000
+const GIVE_UP_AFTER_MS = 45_000
 
 /**
  * Lets sockets and the store work, and advances the clock millisecond by millisecond, until `condition` is

@@ -10,10 +10,12 @@ export function arrivalPath(to: unknown): string | undefined {
   // Browsers take two slashes, or a backslash, for the beginning of another host.
   if (typeof to !== 'string' || !/^\/(?![/\\])/.test(to) || !URL.canParse(to, 'https://here.invalid'))
     return undefined
-  const { origin, pathname } = new URL(to, 'https://here.invalid')
+  const { origin, pathname, search, hash } = new URL(to, 'https://here.invalid')
+  // Dots that the browser resolves may leave two slashes, as in `/.//evil.example`.
+  if (pathname.startsWith('//')) return undefined
   const [first = ''] = pathname.split('/').filter((part) => part !== '')
   const isEntrance = ENTRANCES.includes(decoded(first).toLowerCase())
-  return origin === 'https://here.invalid' && !isEntrance ? to : undefined
+  return origin === 'https://here.invalid' && !isEntrance ? pathname + search + hash : undefined
 }
 
 function decoded(part: string): string {

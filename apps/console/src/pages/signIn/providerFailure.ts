@@ -21,6 +21,10 @@ const WORDS: Readonly<Record<string, Omit<ProviderFailure, 'email'>>> = {
     title: 'The provider does not answer',
     text: 'Try again in a minute, or ask for a link by e-mail.',
   },
+  unavailable: {
+    title: 'Sign-in is not available',
+    text: 'Posthorn cannot sign anybody in right now. Try again in a minute.',
+  },
   no_email: {
     title: 'No e-mail address',
     text: `The provider did not send your e-mail address. Tell an operator of this service. ${LINK_INSTEAD}`,

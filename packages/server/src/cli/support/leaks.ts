@@ -16,9 +16,10 @@ export function findLeaks(
   const known = secrets.map((secret) => ({ from: secret.from, forms: formsOf(secret) }))
   return [...files].flatMap(([member, contents]) => {
     const text = `${member}\n${contents}`
+    const joined = text.replaceAll(/\s*\n\s*/g, '')
     const found = new Set([
       ...known
-        .filter(({ forms }) => forms.some((form) => text.includes(form)))
+        .filter(({ forms }) => forms.some((form) => text.includes(form) || joined.includes(form)))
         .map(({ from }) => `a secret of ${from}`),
       ...CREDENTIALS.filter(({ pattern }) => text.search(pattern) >= 0).map(({ name }) => name),
     ])

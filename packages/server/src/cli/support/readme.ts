@@ -10,7 +10,7 @@ interface Contents {
   readonly ordinary: readonly string[]
 }
 
-/** `README.txt` of the bundle, for whoever sends it and whoever gets it. */
+/** `README.txt` of the bundle, for the sender and the recipient. */
 export function readmeText({ at, members, removedFromLog, ordinary }: Contents): string {
   const present = members.filter(({ missing }) => missing === null)
   const missing = members.filter((member) => member.missing !== null)
@@ -23,12 +23,13 @@ ${missing.length === 0 ? '- nothing\n' : missing.map(({ name, what, missing: why
 What is never in it:
 - Secrets: admin tokens, API keys, sessions, master keys, signing secrets, passwords. Settings show ******** in their place.
 - Events, payloads, deliveries, and the webhooks of customers.
-- Names and slugs of workspaces. They appear as ids.
+- Names and slugs of workspaces, except in log.txt and settings.txt as said below. They appear as ids.
 - E-mail addresses, and paths and queries of web addresses: they were removed.
 
 What stays, and may be confidential where you work:
 - Host names and IP addresses, also of receivers and clients, in log.txt and settings.txt: network faults are found by them.
 - Names of files and directories, and of databases of Posthorn and of outboxes.
+- Slugs of workspaces, and groups, that POSTHORN_OIDC_ROLES names, in settings.txt and log.txt.
 - Ids of workspaces, webhooks, events and deliveries in log.txt.
 - log.txt is free text. Read it before you send it.
 ${removalLines(removedFromLog)}${ordinaryLines(ordinary)}`

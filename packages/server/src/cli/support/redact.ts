@@ -9,7 +9,7 @@ interface Credential {
 }
 
 /**
- * What looks like a credential, whoever issued it. Each pattern begins where a word does and reads a word once, so that a long line
+ * What looks like a credential of any issuer. Each pattern begins where a word does and reads a word once, so that a long line
  * takes no longer than many short ones. None matches what it is replaced with.
  */
 export const CREDENTIALS: readonly Credential[] = [
@@ -20,12 +20,12 @@ export const CREDENTIALS: readonly Credential[] = [
   },
   {
     name: 'a bearer token',
-    pattern: /(?<![A-Za-z0-9])(bearer(?:\s|%20)+)[\w.~+/=-]{8,}/gi,
+    pattern: /(?<![A-Za-z0-9])(bearer(?:\s|%20)+)[\w.~+/=%-]{8,}/gi,
     replacement: `$1${REMOVED}`,
   },
   {
     name: 'HTTP basic credentials',
-    pattern: /(?<![A-Za-z0-9])(basic(?:\s|%20)+)[A-Za-z0-9+/=]{16,}/gi,
+    pattern: /(?<![A-Za-z0-9])(basic(?:\s|%20)+)[A-Za-z0-9+/=%]{16,}/gi,
     replacement: `$1${REMOVED}`,
   },
   {
@@ -35,14 +35,37 @@ export const CREDENTIALS: readonly Credential[] = [
   },
   {
     name: 'a signing secret',
-    pattern: /(?<![A-Za-z0-9])wh(?:sec|sk)_[A-Za-z0-9+/=_-]{8,}/g,
+    pattern: /(?<![A-Za-z0-9])wh(?:sec|sk)_[A-Za-z0-9+/=%_-]{8,}/g,
     replacement: REMOVED,
   },
   {
+    name: 'a JSON Web Token',
+    pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+    replacement: REMOVED,
+  },
+  {
+    // Its lines may have headers, or each of them a time before it. One whose end is missing is removed as far as a key may reach.
     name: 'a private key',
     pattern:
-      /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
+      /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?!-----(?:BEGIN|END) )[\s\S]){0,16000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
     replacement: REMOVED,
+  },
+  {
+    // The log begins within it.
+    name: 'the end of a private key',
+    pattern: /^(?:(?!-----BEGIN )[\s\S]){0,16000}-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
+    replacement: REMOVED,
+  },
+  {
+    name: 'cookies',
+    pattern: /(?<![A-Za-z0-9])(cookie\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?)(?!\[removed\])[^\r\n"'\\]{8,}/gi,
+    replacement: `$1${REMOVED}`,
+  },
+  {
+    name: 'a password, token or key by its name',
+    pattern:
+      /(?<![A-Za-z0-9])((?:authorization|api[-_]?key|secret|token|password|passwd)\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?(?:[a-z]{1,10}\s)?)(?![\w.%-]*\[removed\])[^\s"'\\,;&<>()[\]{}*]{8,}/gi,
+    replacement: `$1${REMOVED}`,
   },
 ]
 
@@ -58,8 +81,14 @@ const PRIVATE: readonly PrivateText[] = [
     replacement: `$1/${REMOVED}`,
   },
   {
-    pattern: /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'\\<>]+)\?(?!\[removed\])[^\s"'\\<>)]+/gi,
+    pattern:
+      /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,20}:\/\/(?:(?!:\/\/)[^\s?"'\\<>])+)\?(?!\[removed\])[^\s"'\\<>)]+/gi,
     replacement: `$1?${REMOVED}`,
+  },
+  {
+    // As in the log of a proxy.
+    pattern: /(?<=[\s"'])(\/[^\s?"'\\<>]*\?)(?!\[removed\])[^\s"'\\<>)]+/g,
+    replacement: `$1${REMOVED}`,
   },
   { pattern: /(?<![\w.%+-])[\w.%+-]{1,100}@[\w-]+(?:\.[\w-]+)+/g, replacement: '[e-mail address removed]' },
 ]
@@ -72,10 +101,12 @@ interface Redacted {
 
 /** Takes credentials, paths and queries of web addresses, and e-mail addresses out of a text. JSON stays JSON. */
 export function redact(text: string): Redacted {
-  const credentials = CREDENTIALS.flatMap(({ name, pattern }) => (text.match(pattern) ?? []).map(() => name))
-  const rules: readonly PrivateText[] = [...CREDENTIALS, ...PRIVATE]
-  return {
-    text: rules.reduce((rest, { pattern, replacement }) => rest.replace(pattern, replacement), text),
-    credentials,
+  const credentials: string[] = []
+  let rest = text
+  for (const { name, pattern, replacement } of CREDENTIALS) {
+    credentials.push(...(rest.match(pattern) ?? []).map(() => name))
+    rest = rest.replace(pattern, replacement)
   }
+  for (const { pattern, replacement } of PRIVATE) rest = rest.replace(pattern, replacement)
+  return { text: rest, credentials }
 }

@@ -4,7 +4,7 @@ import { checkSettings } from '../config/check.ts'
 import { type SettingsRead, usable } from '../config/parseConfig.ts'
 import { shownSettings, textOf } from '../config/show.ts'
 import { environment } from '../flags.ts'
-import { SETTINGS, SettingError } from '../settings.ts'
+import { type Config, SETTINGS, SettingError } from '../settings.ts'
 import { bytesOf, countOf } from '../words.ts'
 import { compressed, existsError, packed, unpacked, writeNew } from './archive.ts'
 import { type Member, readParts } from './bundle.ts'
@@ -44,42 +44,18 @@ export async function writeSupportBundle(
   flags: SupportFlags,
   { all, reach }: SupportSettings,
 ): Promise<void> {
+  if (flags.out === STANDARD && process.stdout.isTTY)
+    throw new SettingError('--out: stdout is a terminal, and the bundle is binary. Redirect it into a file')
   const at = new Date()
   const name = `posthorn-support-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   const file = flags.out === STANDARD ? null : fileFor(flags.out, `${name}.tar.gz`)
+  const dataDir = all.given.get('dataDir')?.text ?? SETTINGS.dataDir.fallback
   const log = flags.logFile === undefined ? null : await givenLog(flags.logFile)
   const config = () => usable(reach)
-  const dataDir = all.given.get('dataDir')?.text ?? SETTINGS.dataDir.fallback
   const members = await readParts([
-    {
-      name: 'versions.json',
-      what: 'versions of Posthorn, Node.js and the system',
-      read: () => versionsJson(at),
-    },
-    {
-      name: 'machine.json',
-      what: 'processors, memory and disk of this machine',
-      read: () => machineJson(dataDir),
-    },
-    {
-      name: 'settings.txt',
-      what: 'posthorn config show and check, with the flags and environment of this command; secrets are masked',
-      read: () => settingsText(all),
-    },
-    {
-      name: 'store.json',
-      what: 'the store, its version and its migrations',
-      read: () => storeJson(config()),
-    },
+    ...partsHere({ all, config, dataDir, at }),
     ...servedParts(config),
-    {
-      name: LOG,
-      what: 'last lines of the log',
-      read: () => {
-        if (flags.log === false) throw new Error('left out by --no-log')
-        return log ?? journalTail(flags.unit ?? 'posthorn').catch(noJournal)
-      },
-    },
+    { name: LOG, what: 'last lines of the log', read: () => readLog(flags, log) },
   ])
   const secrets = knownSecrets({ read: all, environment: environment(), dataDir })
   const { texts, contents } = redacted(members, at, secrets)
@@ -90,6 +66,41 @@ export async function writeSupportBundle(
   else await writeNew(file, bytes)
   const about = `${summary(contents, { file, bytes: bytes.length, secrets: secrets.length })}\n`
   ;(file === null ? process.stderr : process.stdout).write(about)
+}
+
+/** What is read without the service. */
+const partsHere = (from: {
+  readonly all: SettingsRead
+  readonly config: () => Config
+  readonly dataDir: string
+  readonly at: Date
+}) => [
+  {
+    name: 'versions.json',
+    what: 'versions of Posthorn, Node.js and the system',
+    read: () => versionsJson(from.at),
+  },
+  {
+    name: 'machine.json',
+    what: 'processors, memory and disk of this machine',
+    read: () => machineJson(from.dataDir),
+  },
+  {
+    name: 'settings.txt',
+    what: 'posthorn config show and check, with the flags and environment of this command; secrets are masked',
+    read: () => settingsText(from.all),
+  },
+  {
+    name: 'store.json',
+    what: 'the store, its version and its migrations',
+    read: () => storeJson(from.config()),
+  },
+]
+
+/** @throws Error (rejects) whose message says why there is none */
+async function readLog({ log: isIncluded, unit }: SupportFlags, given: string | null): Promise<string> {
+  if (isIncluded === false) throw new Error('left out by --no-log')
+  return given ?? journalTail(unit ?? 'posthorn').catch(noJournal)
 }
 
 function fileFor(out: string | undefined, name: string): string {

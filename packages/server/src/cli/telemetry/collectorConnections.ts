@@ -18,6 +18,7 @@ export class CollectorConnections {
   /** With the certificates that variables of OpenTelemetry name. */
   readonly #agentFactory: ReturnType<typeof convertLegacyHttpOptions>['agentFactory']
   #agent: Agent | null = null
+  #underWay = 0
 
   constructor(params: {
     readonly clock: Pick<Clock, 'after'>
@@ -42,8 +43,12 @@ export class CollectorConnections {
     done: (result: Result) => void,
   ): void {
     const timer = this.#clock.after(this.#closeAfterMs, () => this.close())
+    this.#underWay++
     exporter.export(batch, (result) => {
       timer.cancel()
+      this.#underWay--
+      // An export on an idle connection that the collector closes at that moment would fail.
+      if (this.#underWay === 0) this.close()
       done(result)
     })
   }

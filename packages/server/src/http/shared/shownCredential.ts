@@ -111,8 +111,11 @@ function refuseOutdated(ctx: Context, { attempt }: Shown, identity: Identity): P
 function whyOutdated(ctx: Context, identity: Identity): Problem | null {
   const now = ctx.clock.now()
   if (identity.kind === 'browser') {
+    const { expiresAt, byProvider } = identity.session
     const isSomebody = isOperator(identity) || identity.memberships.length > 0
-    return identity.session.expiresAt > now && isSomebody ? null : sessionInvalid()
+    // Turning the provider off ends its sessions, for instance after it was compromised.
+    const isOfNoProvider = byProvider && ctx.signInProvider === null
+    return expiresAt > now && isSomebody && !isOfNoProvider ? null : sessionInvalid()
   }
   if (identity.kind === 'session') {
     const { expiresAt } = identity.session

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 5 * SECOND_MS
 /** Keys and metadata have some KB. */
 const MAX_ANSWER_BYTES = 512 * 1024
 
-/** The identity provider did not answer, or not with what a provider that works answers with. */
+/** The identity provider does not answer, or answers too much or with a server error. */
 export class ProviderUnreachableError extends Error {
   override readonly name = 'ProviderUnreachableError'
 }

@@ -3,16 +3,27 @@ import type { ClaimGrant, ProviderSettings } from '../shared/providerSettings.ts
 import { emailAddress } from '../shared/schemas.ts'
 import { SignInFailure } from './failures.ts'
 
-/** What the identity provider says of somebody. */
+/** Claims of the identity provider about a person. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Somebody whom the provider has signed in, and what the operator's table gives for their claims. */
+/** A person whom the provider signed in, with the rights that `POSTHORN_OIDC_ROLES` gives for their claims. */
 export interface ProviderPerson {
   readonly email: string
   readonly name: string
   readonly operator: boolean
   /** The workspaces by id or slug, in the order of the table; one may be named twice. */
   readonly grants: readonly Exclude<ClaimGrant, { readonly operator: true }>[]
+}
+
+/** Adds to the claims of an ID token what it leaves out. Only what says the address may say that it is verified. */
+export function joined(token: Claims, userInfo: Claims): Claims {
+  const { email_verified: inToken } = token.email === undefined ? {} : token
+  const isOfUserInfo = token.email === undefined || token.email === userInfo.email
+  return {
+    ...userInfo,
+    ...token,
+    email_verified: inToken ?? (isOfUserInfo ? userInfo.email_verified : undefined),
+  }
 }
 
 const MAX_NAME = 200
@@ -24,7 +35,7 @@ const isAddress = createValidators()(emailAddress('Of somebody.'))
 export function personOf(claims: Claims, settings: ProviderSettings): ProviderPerson {
   const { email, email_verified: verified } = claims
   if (!isAddress(email)) throw new SignInFailure('no_email', 'the claim "email" is no e-mail address')
-  // Some providers write it as a text.
+  // Some providers send a string.
   const isVerified = verified === true || verified === 'true'
   if (!isVerified && !settings.acceptsUnverified)
     throw new SignInFailure('unverified_email', 'the claim "email_verified" is not true', email as string)
@@ -38,7 +49,7 @@ export function personOf(claims: Claims, settings: ProviderSettings): ProviderPe
   }
 }
 
-/** The texts at a path into claims. A claim whose own name has dots counts as well, as in `https://example.com/roles`. */
+/** The strings at a path in claims. A claim whose own name has dots is found too, such as `https://example.com/roles`. */
 export function valuesAt(claims: Claims, path: string): readonly string[] {
   const found = Object.hasOwn(claims, path)
     ? claims[path]
@@ -52,12 +63,16 @@ const memberOf = (value: unknown, name: string): unknown =>
     : undefined
 
 function nameOf({ name, preferred_username: user }: Claims): string | null {
-  const text = [name, user].find((claim) => typeof claim === 'string')
-  // As people may be called who are added by hand.
-  const label = (text ?? '')
-    .replaceAll(/[\p{Cc}\p{Surrogate}]/gu, ' ')
-    .trim()
+  return [name, user].map(labelOf).find((label) => label !== '') ?? null
+}
+
+/** As people may be called who are added by hand. */
+function labelOf(claim: unknown): string {
+  if (typeof claim !== 'string') return ''
+  const shown = claim.replaceAll(/[\p{Cc}\p{Surrogate}]/gu, ' ').trim()
+  // A character of two code units is kept or left out as a whole.
+  return shown
     .slice(0, MAX_NAME)
+    .replace(/\p{Surrogate}$/u, '')
     .trim()
-  return label === '' ? null : label
 }

@@ -1,22 +1,24 @@
-/** Why somebody is not signed in, in the words of the console's sign-in page. */
+/** Why a sign-in failed. The sign-in page of the console has a text for each code. */
 export type FailureCode =
-  /** The person did not go on at the provider. */
+  /** The person canceled at the provider. */
   | 'canceled'
   /** It took too long, or began in another browser. */
   | 'expired'
-  /** What came from the provider does not hold. */
+  /** The answer of the provider is not valid. */
   | 'refused'
   | 'provider_down'
+  /** This service cannot start a session right now. */
+  | 'unavailable'
   | 'no_email'
   | 'unverified_email'
   | 'no_rights'
   | 'busy'
 
-/** Somebody is not signed in. The message is for the log. */
+/** A sign-in that failed. The message is for the log. */
 export class SignInFailure extends Error {
   override readonly name = 'SignInFailure'
   readonly code: FailureCode
-  /** Of whom the provider has signed in, where that is known. */
+  /** Address of the person whom the provider signed in; `null`: not known. */
   readonly email: string | null
 
   constructor(code: FailureCode, message: string, email: string | null = null, options: ErrorOptions = {}) {
@@ -28,19 +30,21 @@ export class SignInFailure extends Error {
 
 const MAX_TEXT = 300
 
-/** What of an error may stand in the log: no token, code or claim of a person does. */
+/** The parts of an error that may be logged: no tokens, codes or personal claims. */
 export function reasonOf(error: unknown): string {
   const parts: string[] = []
   for (let cause = error; cause instanceof Error && parts.length < 4; cause = cause.cause) {
     const { code, error: refusal, error_description: description } = cause as Error & Record<string, unknown>
     const said = [code, refusal, description].filter((text) => typeof text === 'string')
-    parts.push([cause.message, ...said].join(' '))
+    // A parser quotes what it cannot read, which may be a token.
+    const message = cause instanceof SyntaxError ? 'it is not valid JSON' : cause.message
+    parts.push([message, ...said].join(' '))
     parts.push(...claimOf(cause.cause))
   }
   return parts.join('; ').slice(0, MAX_TEXT)
 }
 
-/** The library says which claim or header does not hold in an object that holds the whole token as well. */
+/** The library names the claim or header that is wrong in an object that also holds the whole token. */
 function claimOf(cause: unknown): readonly string[] {
   if (typeof cause !== 'object' || cause === null || cause instanceof Error) return []
   const { claim, attribute, reason } = cause as Record<string, unknown>

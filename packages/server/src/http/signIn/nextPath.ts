@@ -1,10 +1,10 @@
 /** Cookies hold some 4 KB, and other things as well. */
 const MAX_LENGTH = 1_024
-/** Pages of the console, and none that takes links. */
+/** Pages of the console, without those that accept sign-in links. */
 const PAGES = /^\/($|w\/|operator$|operator\/)/
 
 /**
- * Where to lead somebody who has signed in.
+ * Where to go after the sign-in.
  * @param next from the address bar: anybody may have written it
  * @returns a path of the console
  */

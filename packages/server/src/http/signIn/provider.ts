@@ -3,16 +3,15 @@ import type { Clock } from '../../core/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/duration.ts'
 import type { ProviderSettings } from '../shared/providerSettings.ts'
 import { boundedFetch, ProviderUnreachableError } from './boundedFetch.ts'
-import { type Claims, type ProviderPerson, personOf, valuesAt } from './claims.ts'
+import { type Claims, joined, type ProviderPerson, personOf, valuesAt } from './claims.ts'
 import { reasonOf, SignInFailure } from './failures.ts'
 import type { SignInState } from './stateCookie.ts'
 
-/** A provider that is down is not asked by everybody who tries. */
+/** Limits requests to a provider that is down. */
 const ASK_AGAIN_AFTER_MS = 5 * SECOND_MS
 /** Endpoints of a provider change about as often as its software. */
 const METADATA_LIFE_MS = HOUR_MS
 const CLOCK_TOLERANCE_S = 30
-const MAX_EXCHANGES = 20
 
 type Library = typeof openidClient
 
@@ -24,8 +23,8 @@ interface Discovered {
 }
 
 /**
- * Asks an OpenID Connect provider who somebody is: authorization code flow with PKCE, state and nonce. Nothing is asked of it before
- * somebody signs in, so that the service starts and runs without it. The library checks issuer, audience, nonce, times and signature
+ * Asks an OpenID Connect provider who somebody is: authorization code flow with PKCE, state and nonce. The first sign-in
+ * makes the first request, so that the service starts and runs without it. The library checks issuer, audience, nonce, times and signature
  * of ID tokens.
  */
 export class IdentityProvider {
@@ -34,7 +33,6 @@ export class IdentityProvider {
   #discovered: Discovered | null = null
   #discovering: Promise<Discovered> | null = null
   #failure: { readonly at: number; readonly error: unknown } | null = null
-  #exchanges = 0
 
   constructor(settings: ProviderSettings, clock: Pick<Clock, 'monotonic'>) {
     this.#settings = settings
@@ -76,15 +74,10 @@ export class IdentityProvider {
    * @throws SignInFailure
    */
   async exchange(answered: URL, checks: SignInState): Promise<ProviderPerson> {
-    if (this.#exchanges >= MAX_EXCHANGES)
-      throw new SignInFailure('busy', `${MAX_EXCHANGES} sign-ins by the provider are under way on this node`)
-    this.#exchanges += 1
     try {
       return personOf(await this.#claims(answered, checks), this.#settings)
     } catch (error) {
       throw failureOf(error)
-    } finally {
-      this.#exchanges -= 1
     }
   }
 
@@ -98,10 +91,10 @@ export class IdentityProvider {
     })
     const claims = tokens.claims()!
     if (!this.#lacks(claims) || configuration.serverMetadata().userinfo_endpoint === undefined) return claims
-    return { ...(await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
+    return joined(claims, await library.fetchUserInfo(configuration, tokens.access_token, claims.sub))
   }
 
-  /** Whether an ID token leaves out what the provider may have put elsewhere. */
+  /** Whether an ID token leaves out what the user info endpoint may have. */
   #lacks(claims: Claims): boolean {
     const { grants, rolesClaim } = this.#settings
     return claims.email === undefined || (grants.length > 0 && valuesAt(claims, rolesClaim).length === 0)
@@ -120,7 +113,7 @@ export class IdentityProvider {
       })
       return await this.#discovering
     } catch (error) {
-      // What it said before is most likely still true.
+      // Its earlier metadata is most likely still right.
       if (known !== null) return known
       throw failureOf(error)
     }
@@ -154,7 +147,7 @@ export class IdentityProvider {
   }
 }
 
-/** In the way that the provider takes. */
+/** By the method that the provider supports. */
 function authenticationOf(library: Library, secret: string | null): ReturnType<Library['None']> {
   if (secret === null) return library.None()
   const [post, basic] = [library.ClientSecretPost(secret), library.ClientSecretBasic(secret)]

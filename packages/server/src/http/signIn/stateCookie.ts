@@ -2,15 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { SealError } from '../../engine/secretBox.ts'
 import type { Context } from '../shared/context.ts'
+import type { ProviderSettings } from '../shared/providerSettings.ts'
 import { clearCookie, readCookie, setCookie } from '../shared/sessionCookie.ts'
 
 /** How long somebody may take at the identity provider. */
 const LIFE_MS = 10 * MINUTE_MS
 const NAME = 'posthorn_sign_in'
-/** What it is sealed for, so that nothing else that is sealed can stand in its place. */
-const PURPOSE = 'sign-in by the identity provider'
 
-/** What the way back from the provider needs. */
+/**
+ * What it is sealed for, so that nothing else that is sealed can stand in its place. After a change of the provider, codes of the one
+ * before must not go to the new one.
+ */
+const purposeOf = ({ issuer, clientId }: ProviderSettings) =>
+  `sign-in by the identity provider ${issuer} ${clientId}`
+
+/** What the callback needs. */
 export interface SignInState {
   readonly state: string
   readonly nonce: string
@@ -21,18 +27,29 @@ export interface SignInState {
   readonly at: number
 }
 
-/** Keeps it in the browser, sealed, so that a stranger who asks costs the store nothing and any node can go on. */
-export function keepState(ctx: Context, reply: FastifyReply, state: SignInState): void {
-  const sealed = Buffer.from(ctx.secretBox.seal(JSON.stringify(state), PURPOSE)).toString('base64url')
+/** Keeps it in the browser, sealed: anonymous requests cost the store nothing, and any node can finish the sign-in. */
+export function keepState(
+  ctx: Context,
+  reply: FastifyReply,
+  settings: ProviderSettings,
+  state: SignInState,
+): void {
+  const sealed = Buffer.from(ctx.secretBox.seal(JSON.stringify(state), purposeOf(settings))).toString(
+    'base64url',
+  )
   setCookie(ctx, reply, NAME, sealed, LIFE_MS)
 }
 
 /** @returns `null`: there is none, it is no cookie of this service, or too old */
-export function readState(ctx: Context, request: FastifyRequest): SignInState | null {
+export function readState(
+  ctx: Context,
+  request: FastifyRequest,
+  settings: ProviderSettings,
+): SignInState | null {
   const text = readCookie(ctx, request, NAME)
   if (text === null) return null
   try {
-    const opened = ctx.secretBox.open(Uint8Array.from(Buffer.from(text, 'base64url')), PURPOSE)
+    const opened = ctx.secretBox.open(Uint8Array.from(Buffer.from(text, 'base64url')), purposeOf(settings))
     const state = JSON.parse(opened) as SignInState
     const age = ctx.clock.now() - state.at
     return age > -LIFE_MS && age < LIFE_MS ? state : null

@@ -92,8 +92,8 @@ export interface SignInVerbs {
     requestId: string
   }): Promise<BrowserSession | null>
   /**
-   * Gives an address what the claims of the identity provider say, takes away what they gave before and say no longer, and begins a
-   * session. Members and operators that people made stay as they are. Notes all of it in the audit logs of the workspaces.
+   * Creates, changes and removes the members and the operator that claims of the identity provider give an address, and begins a
+   * session. Members and operators that people made stay as they are. Each change is in the audit logs of the workspaces.
    * @param operator the id of a new operator; `null`: the claims give none
    * @param members what the claims give in workspaces, each of them once
    */
@@ -104,7 +104,8 @@ export interface SignInVerbs {
     members: readonly {
       readonly workspaceId: number
       readonly workspacePublicId: string
-      readonly publicId: string
+      /** `null`: an existing member is kept, but none is created. */
+      readonly publicId: string | null
       readonly role: Role
     }[]
     session: NewSession

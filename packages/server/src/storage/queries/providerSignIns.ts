@@ -80,6 +80,7 @@ function* alignMembers(params: Params, memberships: readonly Membership[]): Work
     }
   }
   for (const { workspaceId, workspacePublicId, publicId, role } of wanted.values()) {
+    if (publicId === null) continue
     const values = [workspaceId, publicId, params.email, params.name, role, params.now]
     const made = yield* row<Pick<Member, 'publicId'>>(providerSignInSql.createMember, values)
     if (made !== undefined) yield* note(params, 'member.created', workspacePublicId, publicId, { role })

@@ -89,6 +89,7 @@ describe('a secret is found', () => {
     ['in base64', (secret) => Buffer.from(secret).toString('base64')],
     ['in base64 for URLs', (secret) => Buffer.from(secret).toString('base64url')],
     ['in JSON', (secret) => JSON.stringify(secret)],
+    ['in two lines', (secret) => `${secret.slice(0, 8)}\n  ${secret.slice(8)}`],
   ]
   test.each(forms)('%s', async (_form, write) => {
     const secret = 'quote"and/slash+Ü=!'

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { CREDENTIALS, redact } from '../../../src/cli/support/redact.ts'
 
+const PEM = [
+  '-----BEGIN RSA PRIVATE KEY-----',
+  'Proc-Type: 4,ENCRYPTED',
+  'DEK-Info: AES-128-CBC,ABCDEF',
+  '',
+  'MIIEowIBAAKCAQEA1234567890abcdefghijklmnopqrstuvwxyz',
+  '-----END RSA PRIVATE KEY-----',
+]
+
 describe('a text loses', () => {
   test.each([
     ['postgres://mira:secret@db:5432/posthorn', 'postgres://[removed]@db:5432/posthorn'],
@@ -14,6 +23,19 @@ describe('a text loses', () => {
     ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', '[removed]'],
     ['-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n', '[removed]\n'],
     ['"-----BEGIN RSA PRIVATE KEY-----\\nMIIE\\n-----END RSA PRIVATE KEY-----"', '"[removed]"'],
+    ['whsec_abc%2Fdefghijklmnop%3D', '[removed]'],
+    ['Bearer abc%2Fdefgh12345', 'Bearer [removed]'],
+    [`${PEM.join('\n')}\nafter`, '[removed]\nafter'],
+    [`${PEM.map((line) => `10:00 app ${line}`).join('\n')}\nafter`, '10:00 app [removed]\nafter'],
+    [`${PEM.slice(4).join('\n')}\nafter`, '[removed]\nafter'],
+    [`before\n${PEM.slice(0, 5).join('\n')}`, 'before\n[removed]'],
+    ['id eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl.', 'id [removed].'],
+    ['authorization: Token abcdefgh1234', 'authorization: Token [removed]'],
+    ['x-api-key=abcdefgh1234, b', 'x-api-key=[removed], b'],
+    ['{"client_secret":"abcdefgh1234"}', '{"client_secret":"[removed]"}'],
+    ['{"text":"{\\"password\\":\\"abcdefgh1234\\"}"}', '{"text":"{\\"password\\":\\"[removed]\\"}"}'],
+    ['Cookie: a=abcdefgh; b=c', 'Cookie: [removed]'],
+    ['"GET /callback?code=abc&state=d HTTP/1.1"', '"GET /callback?[removed] HTTP/1.1"'],
     ['to https://hooks.acme.com/t/4f2?sig=1 failed', 'to https://hooks.acme.com/[removed] failed'],
     ['(https://acme.com:8443/a).', '(https://acme.com:8443/[removed]).'],
     ['https://acme.com?a=b', 'https://acme.com/[removed]'],
@@ -28,6 +50,9 @@ test.each([
   'https://hooks.acme.com answers, http://127.0.0.1:8080/ too',
   'basic facts of the phone_number_of_somebody',
   'bearer of news',
+  'POSTHORN_ADMIN_TOKEN: set one of 32 characters',
+  '{"credential":"admin_token","code":"key_invalid"}',
+  'smtp password: ********',
 ])('%s stays', (text) => expect(redact(text)).toEqual({ text, credentials: [] }))
 
 test('redacted text has nothing more to redact, and JSON stays JSON', () => {
@@ -62,6 +87,13 @@ test.each([
   '-----BEGIN PRIVATE KEY-----',
   'ph',
   'https://a?',
+  'a://',
+  'a://?',
+  'eyJaaaaaaaa.',
+  'cookie:',
+  'token = ',
+  '-----END PRIVATE KEY-----',
+  '"/',
 ])('a megabyte of %j takes less than two seconds', (word) => {
   const text = word.repeat((1024 * 1024) / word.length)
   const begun = performance.now()

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -111,6 +111,16 @@ describe('no file is written', () => {
       'there is no such directory',
     )
     expect(readdirSync(directory)).toEqual(['out.tar.gz'])
+  })
+
+  test('to a terminal, or through a symbolic link', async () => {
+    const { isTTY } = process.stdout
+    process.stdout.isTTY = true
+    await expect(support({ out: '-', log: false })).rejects.toThrow('stdout is a terminal')
+    process.stdout.isTTY = isTTY
+    symlinkSync(place('elsewhere'), place('link'))
+    await expect(support({ out: place('link'), log: false })).rejects.toThrow('exists')
+    expect([written, readdirSync(directory).includes('elsewhere')]).toEqual(['', false])
   })
 
   test('with a log that cannot be read', async () => {

@@ -140,36 +140,7 @@ export function masterKeySuite({ world }: Subject): void {
       const count = async (now: number) => byId(await w.storage.countShortLived({ now })).get(newId) ?? 0
       const before = await count(w.now)
       const workspace = await w.workspace()
-      await w.storage.change({
-        verb: 'createKey',
-        params: {
-          publicId: w.name('key_'),
-          workspaceId: workspace.id,
-          memberId: null,
-          name: 'once',
-          scopes: [],
-          hash: randomBytes(32),
-          expiresAt: null,
-          now: w.now,
-        },
-        audit: {
-          action: 'key.created',
-          actor: { type: 'operator', id: null, sessionId: null },
-          workspacePublicId: workspace.publicId,
-          target: { type: 'key', id: 'key_once' },
-          details: {},
-          requestId: 'req_1',
-        },
-        idempotency: {
-          scope: 'master keys',
-          key: w.name('repeat'),
-          fingerprint: randomBytes(32),
-          responseData: newBox.seal('key', 'key'),
-          responseDataUntil: w.now + 600_000,
-          since: 0,
-        },
-        now: w.now,
-      })
+      await w.keyKeptForRepeats(workspace, newBox.seal('key', 'key'), w.now + 600_000)
       expect(await count(w.now)).toBe(before + 1)
       expect(await count(w.now + 600_000)).toBe(before)
     })

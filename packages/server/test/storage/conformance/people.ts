@@ -68,6 +68,50 @@ export class People extends Reports {
     return key!
   }
 
+  /**
+   * Creates a key whose response is kept for repeated requests.
+   * @param sealed the secret in it
+   * @param until Unix ms
+   */
+  async keyKeptForRepeats(
+    workspace: Workspace,
+    sealed: Uint8Array,
+    until: number,
+    now = this.now,
+  ): Promise<void> {
+    const publicId = this.name('key_')
+    await this.storage.change({
+      verb: 'createKey',
+      params: {
+        publicId,
+        workspaceId: workspace.id,
+        memberId: null,
+        name: 'once',
+        scopes: [],
+        hash: Buffer.from(publicId),
+        expiresAt: null,
+        now,
+      },
+      audit: {
+        action: 'key.created',
+        actor: { type: 'operator', id: null, sessionId: null },
+        workspacePublicId: workspace.publicId,
+        target: { type: 'key', id: publicId },
+        details: {},
+        requestId: 'req_1',
+      },
+      idempotency: {
+        scope: 'operator',
+        key: this.name('repeat'),
+        fingerprint: Buffer.from(publicId),
+        responseData: sealed,
+        responseDataUntil: until,
+        since: 0,
+      },
+      now,
+    })
+  }
+
   /** @param hash for lookups */
   async session({ id: memberId, workspaceId }: Member, hash = this.name('hash_')): Promise<Session> {
     const session = await this.storage.createSession({
@@ -127,9 +171,11 @@ export class People extends Reports {
       readonly operator?: string
       readonly members?: readonly (readonly [Workspace, Member['role']])[]
       readonly hash?: string
+      /** Whether the node knows the services of the workspaces. */
+      readonly knows?: boolean
     } = {},
   ) {
-    const { operator, members = [], hash = this.name('hash_') } = given
+    const { operator, members = [], hash = this.name('hash_'), knows = true } = given
     return this.storage.signInByProvider({
       email,
       name: 'Somebody',
@@ -137,7 +183,7 @@ export class People extends Reports {
       members: members.map(([{ id: workspaceId, publicId: workspacePublicId }, role]) => ({
         workspaceId,
         workspacePublicId,
-        publicId: this.name('usr_'),
+        publicId: knows ? this.name('usr_') : null,
         role,
       })),
       session: {

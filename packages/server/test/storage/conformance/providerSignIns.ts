@@ -35,6 +35,23 @@ export function providerSignInSuite({ world }: Subject): void {
       expect(await w.storage.createSession({ ...session2, ...of })).toBeNull()
     })
 
+    test('keeps members in a service that the node does not know, and creates none', async () => {
+      const w = world()
+      const [left, right] = [await w.workspace(), await w.workspace()]
+      await w.signInByProvider(ANA, { members: [[left, 'viewer']] })
+      await w.signInByProvider(ANA, {
+        members: [
+          [left, 'editor'],
+          [right, 'editor'],
+        ],
+        knows: false,
+        hash: 'a',
+      })
+      expect((await find(w, 'a'))?.memberships).toMatchObject([
+        { workspace: { id: left.id }, member: { role: 'editor', fromProvider: true } },
+      ])
+    })
+
     test('removes exactly the roles that are no longer in the claims', async () => {
       const w = world()
       const [left, right] = [await w.workspace(), await w.workspace()]

@@ -108,6 +108,11 @@ export class Authentications {
     return found
   }
 
+  /** For what proves nothing even if it is right. @returns the refusal beyond a limit; `null`: within the limits */
+  throttled(attempt: Attempt): Problem | null {
+    return this.#throttle(attempt)
+  }
+
   /** For what is wrong at first sight. */
   malformed(attempt: Attempt, wrong: () => Problem): Problem {
     return this.#throttle(attempt) ?? this.#guessed(attempt, wrong)
