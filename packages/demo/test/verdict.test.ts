@@ -148,7 +148,7 @@ describe('a run is not well', () => {
     const log = [delivery([attempt(200), attempt(200)])]
     const verdict = judge([evidence({ requests: [request(), request()], log })])
     expect(verdict.problems.map(({ text }) => text)).toEqual([
-      'plan.ready was sent again though nobody asked for it.',
+      'plan.ready was sent again after it had arrived, without a redelivery.',
     ])
     expect(verdict.tallies[0]).toMatchObject({ delivered: 1, duplicates: 1 })
   })

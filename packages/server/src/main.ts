@@ -129,7 +129,7 @@ function linesOf(error: unknown): string {
   return error instanceof SettingError ? text.replaceAll('\n', '\nposthorn: ') : text
 }
 
-/** What an operator can mend is one line; anything else shows where it came from, and has none. */
+/** Errors that an operator can fix are one line; `null` for any other, which is shown with its stack. */
 function lineOf(error: unknown): string | null {
   if (error instanceof StoreUnavailableError) return `the store takes no work: ${error.message}`
   const mendable =

@@ -29,7 +29,7 @@ export function portalLinks(api: AdminApi) {
 /** Links that sign people in to the console, for those who get no e-mail. */
 export function signInLinks(api: AdminApi) {
   return {
-    /** It works once, for whoever opens it. */
+    /** Works once, for the first person who opens it. */
     create(link: SignInLinkToCreate, options: PostOptions = {}): Promise<SignInLink> {
       const body = bodyFor<operations['createSignInLink']>(link)
       return unwrap(api.POST('/admin/v1/sign-in-links', { body, ...requestInit(options) }))

@@ -59,7 +59,7 @@ export function members(api: AdminApi) {
   }
 }
 
-/** Sessions of members, for whoever signs them in. */
+/** Sessions of members, for products that sign their users in. */
 export function sessions(api: AdminApi) {
   return {
     /** Its `token` goes where an API key does, and is not shown again. */

@@ -1,7 +1,7 @@
 /** Waits between attempts grow by doubling, from the first to the longest. */
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
-/** Who is told to wait longer than this is better off knowing than waiting. */
+/** The longest wait before a retry. If the service asks for more, the error is thrown instead. */
 const LONGEST_RETRY_AFTER_SECONDS = 60
 
 /**

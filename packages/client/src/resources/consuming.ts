@@ -16,9 +16,9 @@ const OUTDATED = 'acknowledgement_outdated'
 export interface ConsumeOptions<Gap> extends RequestOptions {
   /** Events that are read at once, 1 to 100. Default: 20. */
   readonly limit?: number | undefined
-  /** Told of each failure, of the handler or of the service, before it is tried again. */
+  /** Called after each failure of the handler or the service, before the retry. */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** Told of events that were removed before they were acknowledged. */
+  /** Called when events were removed before they were acknowledged. */
   readonly onGap?: ((gap: Gap) => void | Promise<void>) | undefined
 }
 

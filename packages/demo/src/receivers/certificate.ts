@@ -4,13 +4,13 @@ const DAY_MS = 24 * 3_600_000
 
 /** What a TLS server of the demo shows, and what its clients have to trust. All in PEM. */
 export interface Certificates {
-  /** The authority alone; whoever trusts it trusts the server. */
+  /** The certificate of the authority. A client that trusts it trusts the server. */
   readonly authority: string
   readonly cert: string
   readonly key: string
 }
 
-/** Makes an authority that nobody else knows and lets it sign a certificate for this machine's loopback. */
+/** Creates a certificate authority for this run and lets it sign a certificate for this machine's loopback addresses. */
 export async function makeCertificates(): Promise<Certificates> {
   const now = Date.now()
   const validity = {

@@ -13,7 +13,7 @@ export type Behaviour = (nth: number) => Answer
 
 /** A request as its receiver saw it. */
 export interface ReceivedRequest extends Delivered {
-  /** The value by which repeats are told; `null` when the header is missing. */
+  /** The value that identifies repeats; `null` when the header is missing. */
   readonly repeatKey: string | null
   readonly verified: boolean
   /** The parsed body; `undefined` when it is not JSON. */
@@ -27,7 +27,7 @@ export class Receiver {
   readonly requests: ReceivedRequest[] = []
   readonly #verifier: Verifier
   readonly #server: Server
-  /** Verified requests so far, by what repeats are told by. */
+  /** Verified requests so far, by the value that identifies repeats. */
   readonly #counts = new Map<string | null, number>()
   #behaviour: Behaviour
   #secret: string | null = null
@@ -41,7 +41,7 @@ export class Receiver {
     this.#verifier = params.verifier
     this.#behaviour = params.behaviour
     this.#server = createServer({ cert, key }, (request, response) => {
-      // A request that is cut off while it comes in is nobody's delivery.
+      // A request that is cut off before its end is not a delivery.
       this.#receive(request, response).catch(() => response.destroy())
     })
   }

@@ -31,7 +31,7 @@ export const VERIFIERS: Readonly<Record<'content' | 'ads', Verifier>> = {
     async verify(secret, { headers, body }) {
       const signature = headers['x-service-signature']
       const text = body.toString('utf8')
-      // The library takes text, so bytes that are not UTF-8 would be mended before they are checked.
+      // The library takes text, so bytes that are not UTF-8 would be replaced before the signature is checked.
       if (signature === undefined || !Buffer.from(text).equals(body)) return false
       return verifyHub(secret, text, signature)
     },

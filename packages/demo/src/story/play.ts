@@ -80,7 +80,7 @@ async function replayDead(run: Play): Promise<void> {
   const broken = run.scenes.filter(({ part }) => part.fate === 'arrives_when_replayed')
   for (const scene of broken) {
     const receiver = scene.part.name
-    run.printer.heading(`${receiver} is mended, and what is dead is replayed`)
+    run.printer.heading(`${receiver} is fixed: replaying its dead deliveries`)
     scene.receiver.behave(works)
     for (const { id, eventType: type, status } of await scene.log('whole')) {
       if (status !== 'dead') continue

@@ -15,8 +15,8 @@ export interface Happening {
 type Changes = Happening['changes']
 
 /**
- * The data is the catalog's example, whose events are all of one workshop's blog and of one autumn campaign, so
- * the story stays true to the schemas by itself.
+ * The data is the catalog's example, so it always matches the schemas. The examples all belong to one blog and one autumn
+ * campaign.
  */
 function content(type: string, says: string, who: string, changes: Changes = {}): Happening {
   return { service: 'content', type, says, who, changes }

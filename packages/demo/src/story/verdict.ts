@@ -58,13 +58,13 @@ export interface Verdict {
   readonly tallies: readonly Tally[]
 }
 
-/** Judges what a run has shown. It starts from what was published, so what nobody saw is found as well. */
+/** Judges the result of a run. It starts from the published events, so it also finds events that no receiver got. */
 export function judge(evidence: readonly Evidence[]): Verdict {
   const problems = evidence.flatMap((one) => {
     const { receiver } = one
     return problemsOf(one).map((text) => ({ receiver, text }))
   })
-  if (evidence.length === 0) problems.push({ receiver: 'Nobody', text: 'There was no receiver at all.' })
+  if (evidence.length === 0) problems.push({ receiver: 'No receiver', text: 'No receiver was started.' })
   return { problems, tallies: evidence.map(tallyOf) }
 }
 
@@ -176,7 +176,8 @@ function problemsOfAttempts(event: ExpectedEvent, delivery: LoggedDelivery): str
     const asked = event.resent ?? 'nothing'
     problems.push(`${event.type}: sent by hand were ${byHand.join(', ') || 'none'}, asked for was ${asked}.`)
   }
-  if (sentAfterSuccess(delivery)) problems.push(`${event.type} was sent again though nobody asked for it.`)
+  if (sentAfterSuccess(delivery))
+    problems.push(`${event.type} was sent again after it had arrived, without a redelivery.`)
   return problems
 }
 

@@ -35,7 +35,7 @@ export function backup(config: Config, destination: string, { withMasterKey = fa
   say(`Wrote the store in ${dataDir} to ${file} (${bytesOf(statSync(file).size)}).`)
   say(
     withMasterKey
-      ? `The master key is in ${keyBeside(file)}: whoever has both files can read every signing secret.`
+      ? `The master key is in ${keyBeside(file)}: anyone who has both files can read all signing secrets.`
       : `The master key is not in it, and without it no signing secret can be opened: keep a copy of ${keyPlace(config, dataDir)} apart.`,
   )
 }

@@ -54,10 +54,10 @@ export function readMasterKeys({ dataDir, masterKey: given }: Config): MasterKey
 }
 
 /**
- * Must come before anything is sealed: a store without the key of its secrets could not be told from one that lost it.
- * @param needed whether the store has been served under a key already
+ * Call this before anything is encrypted: a new store without a key looks the same as a store that lost its key.
+ * @param needed whether the store has already been used under a key
  * @param remedy what the operator should do when that key is missing
- * @throws SettingError when the key is missing then: a new one would open no secret
+ * @throws SettingError when the key is needed and missing: a new key could not decrypt the secrets
  */
 export function ensureMasterKeys(
   config: Config,
@@ -126,7 +126,7 @@ function read(file: string): string | null {
   }
 }
 
-/** The file is there whole or not at all, whatever stops this process, and nobody else's is ever replaced. */
+/** Writes the file completely or not at all, even if the process is killed. Never replaces a file that exists. */
 function write(file: string, value: string): void {
   const draft = `${file}.${process.pid}.draft`
   try {

@@ -320,7 +320,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   }
 }
 
-/** What cannot be read now is no number: the rest is told all the same. */
+/** A metric that cannot be read is left out; the others are still reported. */
 function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   const registers = [registry]
   new Gauge({

@@ -9,7 +9,7 @@ import { adviseIfInUse } from './directoryInUse.ts'
 import { ensureMasterKeys } from './generatedKeys.ts'
 import { checkKept } from './masterKeys.ts'
 import { dryRun } from './move/dryRun.ts'
-import { tellable } from './move/failures.ts'
+import { toOperatorError } from './move/failures.ts'
 import { type Mover, sourceObstacles } from './move/obstacles.ts'
 import { Progress } from './move/progress.ts'
 import { refuse, runMove } from './move/run.ts'
@@ -40,7 +40,7 @@ export async function move(config: Config, options: MoveOptions): Promise<void> 
     refuse(sourceObstacles(mover, masterKeys))
     await moveTo(url, mover, options.startOver === true)
   } catch (error) {
-    throw tellable(dataDir, error)
+    throw toOperatorError(dataDir, error)
   } finally {
     opened.close()
   }

@@ -306,7 +306,7 @@ async function telemetryOf(
   return startTelemetry({ ...parts, config, endpoint })
 }
 
-/** Without a mail server messages are kept as files, so that nobody who tries the service needs one. */
+/** Without a mail server messages are kept as files, so that you can try the service without one. */
 function transportOf(config: Config): Transport {
   const { smtpUrl: server, emailFrom } = config
   const from = emailFrom ?? SENDER_OF_FILES

@@ -30,7 +30,7 @@ export const isLocal = (hostname: string) =>
   ['localhost', '[::1]'].includes(hostname) ||
   hostname.endsWith('.localhost')
 
-/** Whether whoever listens on the way to the service can read what is sent there, cookies and passwords among it. */
+/** Whether requests to the service travel unencrypted, so that cookies and passwords can be read on the way. */
 export function isUnencrypted(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl)
   return protocol === 'http:' && !isLocal(hostname)

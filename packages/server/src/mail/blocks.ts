@@ -1,4 +1,4 @@
-/** What a message says, in parts that are told as text and as HTML alike. */
+/** Parts of a message, which are rendered both as text and as HTML. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }

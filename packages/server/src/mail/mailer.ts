@@ -57,7 +57,7 @@ export class Mailer {
   readonly #params: MailerParams
   readonly #loop: Loop
   readonly #claims: Claims
-  /** What the store could not be told yet. */
+  /** Outcomes that are not in the store yet. */
   readonly #unsettled = new Set<Settled>()
   #pauseMs = 0
   /** Monotonic time. */
@@ -99,7 +99,7 @@ export class Mailer {
 
   async #round(): Promise<number | null> {
     const { storage, clock, observer, leaseMs: claimMs } = this.#params
-    // First of all: what was sent must not be claimed anew.
+    // First of all, record what was sent, so that it is not claimed again.
     await this.#settleAll()
     const paused = this.#pausedUntil - clock.monotonic()
     if (paused > 0) return paused
@@ -121,7 +121,7 @@ export class Mailer {
     const outcome = await this.#outcome(notification, claim, askedAt)
     const settled = { notification, claim, outcome }
     this.#unsettled.add(settled)
-    // Told once more at the end of the round; only then it is a failure.
+    // Tried once more at the end of the round; only then it counts as a failure.
     await this.#settle(settled).catch(() => {})
     return outcome.result !== 'again'
   }

@@ -12,7 +12,7 @@ export function toMime(mail: Mail, from: Address): SendMailOptions {
     subject,
     date: new Date(createdAt),
     messageId: `<${key}@${from.address.split('@')[1]}>`,
-    // Out-of-office notes and the like are not to be sent to whoever reads the address of the sender.
+    // Asks for no automatic replies, such as out-of-office notes, to the sender's address.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     text: renderText(blocks),
     html: renderHtml(subject, blocks),

@@ -2,7 +2,7 @@ import type { Notification } from '../storage/rows.ts'
 
 /** What becomes of e-mails, for metrics. */
 export interface MailObserver {
-  /** Nothing more is tried. @param outcome `unwanted`: there was nobody to tell, or nothing any more */
+  /** No retry follows. @param outcome `unwanted`: the message had no recipient or was no longer needed */
   ended(kind: Notification['kind'], outcome: 'sent' | 'failed' | 'unwanted'): void
   /** It will be tried again. */
   putOff(kind: Notification['kind']): void

@@ -12,10 +12,10 @@ const HURRIED_WAITS_MS = [10, 20, 30, 60, 120].map((seconds) => seconds * SECOND
 export const LONGEST_WAIT_MS = Math.max(...WAITS_MS, ...HURRIED_WAITS_MS)
 
 /**
- * When a message that was not taken is tried again.
+ * When a rejected message is retried.
  * @param attempts made so far
- * @param expiresAt from when on it is worth nothing; `null`: never
- * @returns Unix ms, or `null`: no more
+ * @param expiresAt when it becomes useless; `null`: never
+ * @returns Unix ms; `null`: there is no retry
  */
 export function retryAt(attempts: number, expiresAt: number | null, now: number): number | null {
   const last = HURRIED_WAITS_MS.at(-1)!

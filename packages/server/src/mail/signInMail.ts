@@ -17,7 +17,7 @@ export function composeSignInMail(
       paragraph(`The link works once, for ${minutes} minutes: until ${utc(expiresAt)}.`),
       {
         kind: 'aside',
-        text: 'If you did not ask for it, ignore this message. Nobody can sign in without the link, so pass it on to nobody.',
+        text: 'If you did not ask for it, ignore this message. Do not share the link: anyone who has it can sign in as you.',
         url: null,
       },
     ],

@@ -31,7 +31,7 @@ export function smtpTransport(server: SmtpServer, from: Address, tls: Connection
       port,
       secure,
       ...(auth === null ? {} : { auth: { ...auth } }),
-      // A password must not be had by whoever answers in the server's place and offers no TLS.
+      // An impostor of the server that offers no TLS must not get the password.
       requireTLS: auth !== null && !secure && !isLoopback(host),
       connectionTimeout: CONNECT_WITHIN_MS,
       greetingTimeout: GREET_WITHIN_MS,

@@ -27,8 +27,8 @@ export const randomBytesFor = (profile: SecretFacts): number =>
   profile.secret.bytes + (hasKeyPair(profile) ? SEED_BYTES : 0)
 
 /**
- * The text that is stored of a new secret: what customers see and, with an Ed25519 signature, a space and the seed. The
- * seed is random, so that nobody can derive the private key from what customers know.
+ * The stored text of a new secret: the part that customers see and, with an Ed25519 signature, a space and the seed. The seed
+ * is random, so that the private key cannot be derived from the part that customers see.
  */
 export function makeSecret(profile: SecretFacts, random: Uint8Array): string {
   if (!hasKeyPair(profile)) return formatShared(profile, random)

@@ -200,7 +200,7 @@ export interface WebhookRef {
   readonly workspaceId: number
 }
 
-/** A delivery that this node may attempt: nobody else may while the lease lasts. */
+/** A delivery that this node may attempt: no other node may while the lease lasts. */
 export interface LeasedDelivery extends WebhookRef {
   readonly id: number
   /** See `DeliveryLease`. */
@@ -299,7 +299,7 @@ export interface Alert {
   readonly createdAt: number
 }
 
-/** Something a person is told by e-mail. */
+/** A notification by e-mail. */
 export interface Notification {
   readonly id: number
   /** Random and never another's: what names the message wherever it turns up. */
@@ -336,7 +336,10 @@ export interface ClaimedNotification extends Notification {
   readonly workspace: Pick<Workspace, 'slug' | 'name' | 'dialect'> | null
   /** Since when the webhook has been failing; `null` also when it is off or deleted. */
   readonly webhookFailingSince: number | null
-  /** How many switch-offs of the webhook within the hour before this were told of, or are to be; counted up to {@link MAX_RECENT_OFFS}. */
+  /**
+   * How many e-mails within the hour before said, or will say, that the webhook was disabled; counted up to {@link
+   * MAX_RECENT_OFFS}.
+   */
   readonly recentOffs: number
 }
 

@@ -38,7 +38,7 @@ describe('the section about signatures', () => {
       '3. Put the timestamp, a dot and the body together.',
       '4. Make the HMAC-SHA256 of that. The key is the whole secret, `whsec_` included, its characters as UTF-8.',
       '5. A signature is `v1=` and the result in lower-case hex; there may be several, with a comma between, while replaced secrets still sign. One match is enough. Compare in constant time.',
-      '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
+      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
     ])
   })
 
@@ -67,13 +67,13 @@ describe('the section about signatures', () => {
       '3. Put the timestamp, a colon, `X-Hook`, `` ` `` and the body together.',
       '4. Make the HMAC-SHA512 of that. The key is what is left of the secret after `s_`, decoded from hex.',
       '5. A signature is `a=`, the base64 of the result and `;`; there may be several, with `, ` between, while replaced secrets still sign. One match is enough. Compare in constant time.',
-      '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
+      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
       '1. Take the body as it came, in bytes, before anything parses it.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
       '3. Put `X-Hook`, a dot, the timestamp, a dot and the body together.',
       '4. Make the HMAC-SHA256 of that. The key is the whole secret, `s_` included, its characters as UTF-8.',
       '5. A signature is `b.` and the result in lower-case hex. Compare in constant time.',
-      '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
+      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
     ])
     expect(text).toContain(`const key = Buffer.from(secret.slice('s_'.length), 'hex')`)
     expect(text).toContain(

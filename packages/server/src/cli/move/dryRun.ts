@@ -10,7 +10,7 @@ import { ensureMasterKeys } from '../generatedKeys.ts'
 import { checkKept } from '../masterKeys.ts'
 import type { Config } from '../settings.ts'
 import { bytesOf, durationOf, numberOf } from '../words.ts'
-import { tellable } from './failures.ts'
+import { toOperatorError } from './failures.ts'
 import { earlierMove, type Mover, sourceObstacles, targetObstacles } from './obstacles.ts'
 
 /** What a machine with two cores copied and compared, with the database beside it. */
@@ -56,8 +56,8 @@ async function obstaclesThere(mover: Mover, url: string): Promise<readonly strin
       await target.close()
     }
   } catch (error) {
-    const told = tellable(mover.dataDir, error)
-    if (told instanceof StoreOpenError) return [told.message]
+    const shown = toOperatorError(mover.dataDir, error)
+    if (shown instanceof StoreOpenError) return [shown.message]
     throw error
   }
 }

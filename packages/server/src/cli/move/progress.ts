@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { numberOf } from '../words.ts'
 
-/** How often a line on a terminal is written anew. */
+/** How often a line on a terminal is rewritten. */
 const EVERY_MS = 200
 
 /** Tells how far a move has come: on a terminal in one line that changes, elsewhere in one line a table. */

@@ -35,7 +35,7 @@ export async function runMove({
     source.mark({ place, at: clock.now() })
     return null
   }
-  // Looked at before anything is made there, and once more when nobody can change it any more.
+  // Checked before anything is created there, and again once the tables are locked.
   refuse(targetObstacles(mover, facts))
   const { idKey, state } = source
   await target.begin({ idKey, state }, clock.now(), (now: TargetFacts) => {

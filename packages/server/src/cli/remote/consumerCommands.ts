@@ -124,7 +124,7 @@ const mayPass = ({ status }: RemoteError): boolean =>
   status === null || status === 409 || status === 429 || status >= 500
 
 async function follow({ path, send }: ConsumerCall, { once, ack }: ReadFlags, name: string): Promise<void> {
-  // Whoever read the lines is gone, as `head` is: what it did not take is not acknowledged.
+  // The reader of stdout has exited, as `head` does: events that it did not read stay unacknowledged.
   process.stdout.once('error', () => process.exit(0))
   const wait = once || !ack ? 0 : WAIT_S
   let backoffMs = FIRST_BACKOFF_MS

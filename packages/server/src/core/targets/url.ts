@@ -42,10 +42,10 @@ interface TargetOrigin {
 }
 
 /**
- * Decides whether a subscription may have this target. The string is looked at before it is parsed, since the WHATWG
- * parser mends what it should refuse (it drops tabs and newlines, turns backslashes round, adds slashes, decodes
- * hosts), and after, since only then the host has its true spelling (`0x7f.1`, circled digits, full width letters).
- * Never throws, whatever the input.
+ * Decides whether a subscription may have this target. The string is checked before it is parsed, since the WHATWG parser
+ * silently corrects input that must be rejected: it drops tabs and newlines, turns backslashes into slashes, adds slashes and
+ * decodes hosts. It is checked again after parsing, since only then the host has its canonical spelling (`0x7f.1`, circled
+ * digits, full-width letters). Never throws, whatever the input.
  */
 export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck {
   if (typeof input !== 'string') {

@@ -38,7 +38,7 @@ const STARTS_PER_TURN = 8
 const STARTS_PER_MS = 1
 const MAX_STARTS_PER_TURN = 64
 
-/** How long requests that were sent before may still be answered while nobody can be reached. */
+/** How long requests in flight may still be answered while no receiver can be reached. */
 const GIVE_UP_AFTER_MS = 3 * SECOND_MS
 const TRACEPARENT = 'traceparent'
 /** Neither circumstance makes a difference once there is an answer. */
@@ -158,8 +158,8 @@ export class Dispatcher {
   }
 
   /**
-   * Nobody can be reached: attempts without a connection are given up at once, since others may make them.
-   * @param connectionsMayStand whether requests that were sent may still be answered; otherwise they are given up soon
+   * No receiver can be reached: attempts without a connection are canceled at once, since other nodes may make them.
+   * @param connectionsMayStand whether requests in flight may still be answered; otherwise they are canceled soon
    */
   giveUp(connectionsMayStand: boolean): void {
     for (const begun of this.#underWay) if (!begun.sending!.connected) this.#giveUp(begun)

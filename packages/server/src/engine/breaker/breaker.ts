@@ -153,7 +153,7 @@ export class Breaker {
     )
   }
 
-  /** An attempt that began at `startedAt` (monotonic ms) still waits: perhaps nothing comes through any more. Told every second. */
+  /** An attempt that began at `startedAt` (monotonic ms) still has no answer: the network may be down. Called every second. */
   hangs(startedAt: number): void {
     if (Math.max(this.#answeredAt, this.#reachedAt) > startedAt) return
     if (this.#heldSince !== null || !this.#canTell('path')) return
@@ -231,7 +231,7 @@ export class Breaker {
     this.#someHang = false
     this.#asking = true
     const askedAt = clock.monotonic()
-    // Where nobody is known, one that just failed may show a fault of our own.
+    // If no receiver is known to answer, ask the one that just failed: it may show a fault of our own.
     const suspect = this.#suspects[0]?.origin
     const asked = await witnesses.some(suspect)
     const { wayOut, answers } = await inquire(probe, clock, asked)
@@ -273,8 +273,8 @@ export class Breaker {
   }
 
   /**
-   * @param asked nobody of whom can be reached
-   * @param answers what came of it
+   * @param asked the receivers that were asked; none could be reached
+   * @param answers their results
    */
   #hold(asked: readonly ToAsk[], answers: readonly Asked[]): void {
     const { clock, log, warnings, observer, onHeld, onGiveUp } = this.#params

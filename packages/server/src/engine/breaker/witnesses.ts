@@ -90,8 +90,8 @@ export class Witnesses {
   }
 
   /**
-   * What the operator named comes first.
-   * @param instead asked where nobody is known: it may show a fault of our own
+   * The origins that the operator named come first.
+   * @param instead asked if no receiver is known to answer: it may show a fault of our own
    */
   async some(instead: Origin | undefined): Promise<ToAsk[]> {
     if (!this.#knowsEnough && this.#mayLearn) await this.#learnSoon()
@@ -101,8 +101,8 @@ export class Witnesses {
   }
 
   /**
-   * Whom to ask next while nobody could be reached: those that are known are perhaps gone for good, so others are asked too, even
-   * if they never answered. Nobody, where the store was asked a moment ago.
+   * More origins to ask when none of the known ones can be reached: these may be gone for good, so receivers that never
+   * answered are asked too. Empty if the store was asked a moment ago.
    */
   async others(): Promise<ToAsk[]> {
     const { clock, readAny, failureLog } = this.#params

@@ -34,8 +34,8 @@ export interface GuardedConnectorOptions {
 }
 
 /**
- * How long DNS may take, and never more than half of a connect: name servers that are down are then told apart from a
- * server that is, and no question outlives the connect that asked it.
+ * How long DNS may take, and never more than half of a connect: so a dead name server is distinguished from a dead receiver,
+ * and no lookup outlives its connect.
  */
 const RESOLVE_TIMEOUT_MS = 5_000
 
@@ -82,7 +82,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
   return (target, callback, bareMs) => {
     const refusal = signal?.aborted ? shutDown() : refusalOf(target, rules)
     if (refusal !== null) {
-      // Never before this function has returned: whoever asks is not ready for the answer.
+      // Called back asynchronously: the caller is not ready before this function has returned.
       queueMicrotask(() => callback(refusal, null))
       return NOWHERE
     }

@@ -5,8 +5,8 @@ import type { Fault } from '../../core/cause.ts'
 type EgressErrorCode = 'dns_failed' | 'refused_target' | 'connect_failed' | 'connect_timeout' | 'tls_failed'
 
 /**
- * No connection came about. `message` is for the customer's engineer: what is wrong, then what to do about it.
- * It never holds an address, since the resolver may have told one of the operator's own network.
+ * No connection was established. `message` is for the customer's engineer: what is wrong, then what to do. It never contains an
+ * address, since the resolver may have returned one of the operator's own network.
  */
 export class EgressError extends Error {
   override readonly name = 'EgressError'

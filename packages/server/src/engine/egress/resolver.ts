@@ -35,15 +35,13 @@ const SILENT_AFTER_MS = 10_000
 type Answer = (error: Error | null, addresses: LookupAddress[]) => void
 
 /**
- * Makes the resolver of the guarded connector. `dns.lookup` is getaddrinfo on libuv's few threads, where a handful of
- * receivers with dead name servers would stall the names of all others. Here public names are asked of DNS itself, in
- * sockets of the event loop. Names that the operator allowed may stand in the hosts file, which only getaddrinfo reads;
- * should those hang, they are the operator's own to mend.
- *
- * Those who ask for a name while it is being asked for share the answer, so that a name has two queries under way at
- * most. Nothing is kept after that: an old answer would hide a failover, and let a name be judged by what it was.
- *
- * @returns always both families, whatever `family` and `hints` say, IPv4 first
+ * Creates the resolver of the guarded connector. `dns.lookup` is getaddrinfo on libuv's few threads, where a handful of
+ * receivers with dead name servers would stall all lookups. Here, public names are resolved through DNS in sockets of the event
+ * loop. Only names that the operator allowed may be in the hosts file, which only getaddrinfo reads; if those hang, the
+ * operator has to fix them.
+ * | Lookups of the same name at the same time share one answer, so a name has at most two queries under way. Answers are not
+ * cached: an old answer would hide a failover, and would be checked in place of the present one.
+ * | @returns always both families, whatever `family` and `hints` say, IPv4 first
  */
 export function createResolver(options: ResolverOptions): LookupFunction {
   const { rules, systemLookup = dns.lookup, silence = new Silence(), signal } = options
@@ -75,7 +73,7 @@ export function createResolver(options: ResolverOptions): LookupFunction {
   }
 }
 
-/** Tells name servers that answer nobody from zones that are out of order. */
+/** Distinguishes name servers that do not answer at all from single zones that are broken. */
 export class Silence {
   /** Names that were asked for in vain since any was answered. */
   readonly #names = new Set<string>()
@@ -168,11 +166,11 @@ class Question {
     clearTimeout(this.#grace)
     this.#onEnd()
     this.#resolver.cancel()
-    // IPv4 first, since a broken IPv6 route costs a connect a second and a broken IPv4 route is noticed and mended.
+    // IPv4 first: a broken IPv6 route delays a connect by a second, while a broken IPv4 route is soon noticed and fixed.
     const found = this.#found.toSorted((a, b) => a.family - b.family)
     if (found.length > 0 || this.#errors.some((error) => !isUnanswered(error))) this.#silence.answered()
     const error = found.length > 0 ? null : this.#errorOf(reason)
-    // A list for each asker: whoever sorts or empties its own must not change another's.
+    // Each caller gets its own array, since it may sort or empty it.
     for (const answer of this.#answers) answer(error, [...found])
   }
 

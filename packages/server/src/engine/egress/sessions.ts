@@ -31,7 +31,7 @@ export class Sessions {
 
   /** Keeps the sessions that come out of a handshake. @param resumed what it was to go on with */
   keepFrom(socket: TLSSocket, host: string, resumed: Session | undefined): void {
-    // Told of only once the certificate was verified.
+    // Emitted only after the certificate was verified.
     socket.on('session', (ticket: Buffer) => {
       const trustedUntil =
         resumed !== undefined && socket.isSessionReused() ? resumed.trustedUntil : trustedUntilOf(socket)

@@ -115,7 +115,7 @@ export function openTunnel(
   connect.once('connect', ({ statusCode = 0 }, stream, head) => {
     // Without an agent of our own the stream is always a plain socket.
     const socket = stream as Socket
-    // Between the tunnel and whoever takes it over nobody else listens, and an unheard error would end the process.
+    // Until the caller adds its listeners, an `error` without a listener would end the process.
     socket.on('error', () => {})
     if (statusCode < 200 || statusCode > 299) {
       socket.destroy()

@@ -52,7 +52,7 @@ export const createMember: Route = (app, ctx) => {
       if (member === null) {
         throw new Problem('email_taken', 'The workspace has a member with this e-mail address.')
       }
-      // Whoever is signed in with this address is a member here from now on.
+      // A person who is signed in with this address is a member here from now on.
       ctx.credentials.forget()
       const { publicId: workspaceId } = workspace
       reply.code(201).header('location', `/admin/v1/workspaces/${workspaceId}/members/${member.publicId}`)

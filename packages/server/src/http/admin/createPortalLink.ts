@@ -20,7 +20,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Make a link from your product to the console',
   description:
-    'For a product that sends its own members to their webhooks. Whoever opens the link, which works once, acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.',
+    'For a product that sends its own members to their webhooks. The link works once. The person who opens it acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.',
   params: memberParams,
   headers: idempotencyHeaders,
   body: optionalBody({

@@ -14,7 +14,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Make a link to sign in',
   description:
-    'For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address. Their audit logs tell who made it.',
+    'For a member or an operator who gets no e-mail. It works once, within 15 minutes. The person who opens it is signed in to all workspaces that have a member with the address. The audit logs of these workspaces record who created the link.',
   headers: idempotencyHeaders,
   body: closed({ email: emailAddress('Of a member or an operator.') }),
   response: {

@@ -64,7 +64,7 @@ const keyMembers = {
   id: Type.String({ description: 'Names the key in paths; not the key itself.' }),
   name: Type.String({ description: 'Tells it from the other keys.' }),
   scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
-  member_id: nullable(Type.String({ description: 'The member whom it was made for; null: nobody.' })),
+  member_id: nullable(Type.String({ description: 'The member it was created for; null: no member.' })),
   created_at: time('When it was made.'),
   expires_at: nullable(time('When it stops working.')),
   revoked_at: nullable(time('When it was revoked.')),
@@ -100,7 +100,7 @@ export const ADMIN_PROBLEMS = [
 /** What those can answer that work on one workspace. */
 export const IN_WORKSPACE_PROBLEMS = [...ADMIN_PROBLEMS, 'not_found'] as const
 
-/** Shown once, to whoever the member's host product hands it to. */
+/** Shown once, to the product that requested it for its member. */
 export const SessionWithTokenSchema = closed(
   {
     id: Type.String({ description: 'Names the session in the audit log.' }),

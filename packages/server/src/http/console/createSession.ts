@@ -17,7 +17,7 @@ import { NewSessionSchema } from './schemas.ts'
 
 const MEMBER_LIFE_MS = 7 * DAY_MS
 const PORTAL_LIFE_MS = 60 * MINUTE_MS
-/** The token of the service is no person's: whoever has it says so again each day. */
+/** The admin token belongs to no person, so its sessions are shorter than a day. */
 const ADMIN_TOKEN_LIFE_MS = 12 * HOUR_MS
 
 const FOR_PROGRAMS =

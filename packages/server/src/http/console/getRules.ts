@@ -47,7 +47,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Read the rules',
   description:
-    'The limits and times that the service goes by in this workspace. Whoever runs it may have chosen others than its documentation names.',
+    'The limits and times that apply in this workspace. The operator may have set other values than the documentation names.',
   params: workspaceParams,
   response: { 200: RulesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }

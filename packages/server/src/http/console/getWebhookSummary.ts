@@ -23,7 +23,7 @@ const createdBySchema = closed(
     name: nullable(Type.String({ description: 'What they or it are called; null: they are gone.' })),
     email: nullable(
       Type.String({
-        description: 'Address of the member, or of whom the key was made for; null: of nobody.',
+        description: 'Address of the member, or of the member the key was created for; null: no member.',
       }),
     ),
   },
@@ -42,7 +42,7 @@ const stoppedBySchema = closed(
       Type.String({ description: 'What they or it are called; null: they are gone, or an operator.' }),
     ),
   },
-  { description: 'Who paused it or turned it off; null: nobody did, or that is not kept any more.' },
+  { description: 'Who paused or disabled it; null: no person did, or the audit entry has expired.' },
 )
 
 /** Entries of the audit log, the newest about a webhook, in which to look for who stopped it. */

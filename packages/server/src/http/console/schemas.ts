@@ -19,7 +19,7 @@ const sessionMembers = {
   email: nullable(
     Type.String({ description: 'The address of the person; null: signed in with the admin token.' }),
   ),
-  name: nullable(Type.String({ description: 'What people call them; null: nobody in particular.' })),
+  name: nullable(Type.String({ description: 'Display name; null: no person.' })),
   operator: Type.Boolean({ description: 'Whether they may provision, and read in every workspace.' }),
   operator_id: nullable(
     Type.String({ description: 'The operator with the address; null: there is none, or the admin token.' }),

@@ -23,7 +23,7 @@ export const updatePreferences: Route = (app, ctx) => {
     async (request) => {
       const { workspaceId, publicId } = ownMember(callerOf(request))
       const changes = { failingWarnings: request.body.failing_warnings }
-      // Nobody else is concerned, so that the audit log has nothing to tell.
+      // Concerns only the member, so it is not in the audit log.
       const { result: updated } = await changeInStore(
         ctx,
         request,

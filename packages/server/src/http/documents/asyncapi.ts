@@ -12,8 +12,8 @@ import { LICENSE } from './openapi.ts'
 import { buildSlice } from './turns.ts'
 
 /**
- * The events of all services as one AsyncAPI document: what is sent, as messages rather than as requests.
- * @param onLeftOut told of a service that cannot be described, and so is left out
+ * The events of all services as one AsyncAPI document: messages rather than requests.
+ * @param onLeftOut called for a service that cannot be described and is left out
  */
 export async function asyncApi(
   services: readonly EventService[],

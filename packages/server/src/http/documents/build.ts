@@ -16,7 +16,13 @@ import { knownEventTypes, withTypesInBody, withTypesInQuery } from './events/sub
 import { describeWebhooks } from './events/webhooks.ts'
 import type { Operation } from './objects.ts'
 import { describePaths, mapOperations, openApi } from './openapi.ts'
-import { ADMIN_SECURITY, CONSOLE_SECURITY, NOBODY, PUBLISHER_SECURITY, SERVICE_SECURITY } from './security.ts'
+import {
+  ADMIN_SECURITY,
+  CONSOLE_SECURITY,
+  NO_CREDENTIALS,
+  PUBLISHER_SECURITY,
+  SERVICE_SECURITY,
+} from './security.ts'
 import { adminText } from './texts/admin.ts'
 import { consoleText } from './texts/console.ts'
 import { serviceText } from './texts/service.ts'
@@ -25,7 +31,7 @@ import { buildSlice } from './turns.ts'
 /** The services that run here, by name. */
 export type ServedProfiles = ReadonlyMap<string, ServedProfile>
 
-/** Open to whoever reaches the port: probes and scrapers have no credentials. */
+/** Needs no credentials: probes and scrapers have none. */
 const PROBES = ['/healthz', '/readyz', '/metrics']
 
 type Audience = 'admin' | 'console'
@@ -120,7 +126,7 @@ export async function adminDocument(
   const found = await describePaths(collected, schemas, isAdmin, buildSlice())
   const paths = mapOperations(found, (operation, path) => ({
     ...operation,
-    security: operation.security ?? (PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security),
+    security: operation.security ?? (PROBES.includes(path) ? NO_CREDENTIALS : ADMIN_SECURITY.security),
   }))
   return openApi(adminText(paths, services), VERSION, {
     paths,

@@ -81,7 +81,7 @@ class ServiceDocuments {
 /** Where people reach the service. */
 type PublicUrl = () => string
 
-/** Told of a service that documents of several services leave out. */
+/** Called for a service that documents of several services leave out. */
 type OnLeftOut = (error: unknown, service: string) => void
 
 /** The programs that verify its requests, for the console. */

@@ -12,7 +12,7 @@ const browserSession = {
   in: 'cookie',
   name: '__Host-posthorn_session',
   description:
-    'The cookie of whoever is signed in to the console; without TLS it is named `posthorn_session`. An `Authorization` header goes before it. What changes something is refused with 403 `cross_site` unless the browser says that a page of this service asks.',
+    'The session cookie of the console; without TLS it is named `posthorn_session`. An `Authorization` header takes precedence. A request that changes something is rejected with 403 `cross_site` unless the browser says that it comes from a page of this service.',
 } as const
 
 /** How callers of a service say who they are. */
@@ -37,4 +37,4 @@ export const CONSOLE_SECURITY = {
 
 export const ALL_SCHEMES = { ...SERVICE_SECURITY.schemes, ...ADMIN_SECURITY.schemes }
 
-export const NOBODY: Security = []
+export const NO_CREDENTIALS: Security = []

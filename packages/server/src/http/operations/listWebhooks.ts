@@ -32,7 +32,7 @@ export const listWebhooks = operation<{ query: WebhooksQuery }>({
       operationId: `list${serviceTitle(service.profile)}Webhooks`,
       tags: ['Webhooks'],
       summary: `List ${manyFull}`,
-      description: `All ${many} of the workspace, newest first, whoever ${created} them.`,
+      description: `All ${many} of the workspace, newest first, including those that others ${created}.`,
       querystring: closed({
         q: Type.Optional(
           label(

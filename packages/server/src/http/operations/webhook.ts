@@ -124,7 +124,7 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
   const { allTypes } = profile.webhook
   const description = allTypes
     ? 'The event types to receive; empty for all, also those that come to exist later.'
-    : `The event types to receive.${testEvent === null ? '' : ` Nobody subscribes to \`${testEvent.type}\`.`}`
+    : `The event types to receive.${testEvent === null ? '' : ` You cannot subscribe to \`${testEvent.type}\`.`}`
   const types = Type.Array(eventTypeName, {
     ...(allTypes ? {} : { minItems: 1 }),
     maxItems: 100,

@@ -154,6 +154,6 @@ const shownName = ({ url }: Visibility, { name, webhook }: Named): string =>
 const idsIn = (entry: AuditEntry) =>
   [entry.actor.id, namedIdOf(entry), entry.workspacePublicId].filter((id) => id !== null)
 
-/** A session is told by its member. */
+/** A session is identified by its member. */
 const namedIdOf = ({ target, details: { member } }: AuditEntry): string =>
   target.type === 'session' && typeof member === 'string' ? member : target.id

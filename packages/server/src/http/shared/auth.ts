@@ -51,7 +51,10 @@ export function guard(ctx: Context, access: Access): onRequestHookHandler {
   }
 }
 
-/** Asks the guard of a request once more. While the store does not answer, nobody is shown anything, and nobody sent away. */
+/**
+ * Runs the authorization of a request once more. While the store does not answer, data is neither shown nor is the stream
+ * ended.
+ */
 export function isStillAuthorized(
   app: FastifyInstance,
   authorize: onRequestHookHandler,

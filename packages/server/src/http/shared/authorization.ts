@@ -55,7 +55,7 @@ function authorizeIn(
   return undefined
 }
 
-/** Whoever is signed in by an address acts as the member that they are of the workspace, and operators look elsewhere too. */
+/** A browser session acts as the member with its address in the workspace. Operators have access of their own. */
 function authorizeBrowser(
   ctx: Context,
   access: Access,

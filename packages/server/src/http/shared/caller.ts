@@ -9,7 +9,7 @@ export interface Caller {
   /** Recorded as the creator of what the caller creates; `null` for operators, who create nothing in workspaces. */
   readonly creator: Creator | null
   readonly actor: AuditActor
-  /** Of the signed-in member, or of the member whom the key was made for; `null`: of nobody. */
+  /** Of the signed-in member, or of the member the key was created for; `null`: of neither. */
   readonly role: Role | null
   /** Who is signed in; `null`: a key or an operator asks. */
   readonly member: Member | null

@@ -52,9 +52,9 @@ export const newCredential = (kind: CredentialKind) => PREFIXES[kind] + randomBy
 export const hashCredential = (text: string) => hash('sha256', text, 'buffer')
 
 /**
- * What a session of the admin token is stored under. It depends on the admin token too, so that once this was replaced the
- * session is not found any more. Its key is the session's token, which the store does not hold: whoever reads the store
- * cannot try admin tokens on it.
+ * What a session of the admin token is stored under. It depends on the admin token, so that the session is no longer found once
+ * the token was replaced. Its key is the session's token, which is not in the store: a copy of the store does not help to guess
+ * the admin token.
  */
 export const hashAdminSession = (text: string, adminToken: string) =>
   createHmac('sha256', text).update(adminToken).digest()

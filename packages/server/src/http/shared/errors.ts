@@ -48,7 +48,7 @@ export function inputErrorsOf(validation: readonly FastifySchemaValidationError[
   return validation.map((error) => toInputError(error as Parameters<typeof toInputError>[0], ''))
 }
 
-/** Puts whatever was thrown in the API's words. What nobody foresaw becomes a 500 that tells nothing. */
+/** Turns anything that was thrown into an API error. Unexpected errors become a 500 without details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const retry = { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error }
@@ -135,7 +135,7 @@ function logServerError(
   else refusals.warn(problem.code, { ...fields, reason: reasonOf(error) })
 }
 
-/** What lies behind a refusal, which a caller is not told. */
+/** The cause of a rejection, which the caller does not see. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error
   return error instanceof Problem && cause instanceof Error ? cause.message : message

@@ -72,7 +72,7 @@ export const pageOf = <Item extends TSchema, More extends TProperties = Record<n
 
 export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFAULT_LIMIT
 
-/** A list of one owner: of a workspace or webhook; 0 for lists that belong to nobody. */
+/** A list of one workspace or webhook; 0 for lists without an owner. */
 export interface CursorScope {
   readonly list: List
   readonly ownerId: number

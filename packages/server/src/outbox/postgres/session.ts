@@ -59,7 +59,7 @@ export class PostgresSession implements OutboxSession {
   #notified = false
   #hasLost = false
 
-  /** @param client connected, and used by nobody else */
+  /** @param client connected, and not used elsewhere */
   constructor(client: pg.Client, sql: Statements, clock: Clock, relay: string) {
     this.#client = client
     this.#relay = relay

@@ -21,8 +21,8 @@ export interface NotificationVerbs {
   /** Newest first. */
   listNotifications(params: Page): Promise<readonly Notification[]>
   /**
-   * Claims notifications that are due: sign-in links before all others, then what was tried before, then what is new; of each
-   * the one that waits longest first. What was never tried is due whatever `now` is. Nobody else gets them until the claim has run out.
+   * Claims notifications that are due: sign-in links first, then retries, then new ones; of each the one that has waited
+   * longest first. New ones are due whatever `now` is. No other node gets them until the claim expires.
    * @param claim random, another one at each call
    */
   claimNotifications(params: { claim: string; claimMs: number; now: number; limit: number }): Promise<{

@@ -39,7 +39,7 @@ export interface Counters {
   readonly largestIds: Readonly<Record<string, number>>
 }
 
-/** The embedded store, as it is read for a move. Nobody writes to it meanwhile. */
+/** The embedded store as the source of a move. It is not written to during the move. */
 export class MoveSource {
   readonly #db: Connection
 

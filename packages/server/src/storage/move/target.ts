@@ -79,8 +79,8 @@ export class MoveTarget {
   }
 
   /**
-   * Makes the tables, and has nobody serve them from here on.
-   * @param judge throws when the database cannot take the store; tells whether to go on with what an earlier move copied
+   * Creates the tables and locks nodes out.
+   * @param judge throws when the database cannot take the store; returns whether to continue an earlier move
    */
   async begin(origin: Origin, now: number, judge: (facts: TargetFacts) => boolean): Promise<void> {
     const { connections, locks, schema } = this.#connection

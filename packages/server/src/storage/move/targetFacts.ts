@@ -46,7 +46,7 @@ export async function readTargetFacts(tx: Tx, schema: string): Promise<TargetFac
     encoding: server.encoding,
     mayCreate: found?.may_create ?? server.may_create,
   }
-  // Whoever may not make tables there may not even see those that are.
+  // A role that may not create tables may not even see the existing ones.
   if (!facts.mayCreate || !tables.includes('migrations'))
     return { ...facts, filled: [], nodes: 0, keyCheck: null, move: null }
   return { ...facts, filled: await filledTables(tx, tables), ...(await readState(tx, tables)) }
@@ -74,7 +74,7 @@ async function readMove(tx: Tx): Promise<EarlierMove | null> {
   return { storeKey: row.store_key, state: row.state, finished: row.finished_at !== null }
 }
 
-/** What a node writes that has only been started; it is nobody's loss. */
+/** Written by any node that was started; may be replaced. */
 const OF_ANY_NODE = ['queue_samples', 'egress', 'outages']
 
 async function filledTables(tx: Tx, tables: readonly string[]): Promise<string[]> {

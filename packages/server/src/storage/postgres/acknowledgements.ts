@@ -16,7 +16,7 @@ const GROUPS_AT_ONCE = 2
 const MAX_GROUP = 200
 
 const sql = {
-  /** Waits for nobody, so that groups and others who lock several consumers never wait for each other. */
+  /** Skips locked rows, so that groups and others that lock several consumers never wait for each other. */
   lock: `SELECT ${CONSUMER_COLUMNS} FROM consumers WHERE id = ANY ($1::bigint[]) FOR NO KEY UPDATE SKIP LOCKED`,
   move: `
     UPDATE consumers c SET major = x.major, minor = x.minor, lost_seen = x.lost_seen, acknowledged_at = x.at

@@ -241,7 +241,7 @@ export class Connections {
       this.#kept.set(client, { server, connectedAt: this.#clock.monotonic() })
     })
     client.once('end', () => this.#kept.delete(client))
-    // Whoever uses it is told by the statement that fails.
+    // The statement that is under way fails with the same error.
     client.on('error', () => {})
   }
 
@@ -304,8 +304,8 @@ interface Peer {
 }
 
 /**
- * Asks the server to end what it does for a connection, over another one. Nobody answers, and it may never arrive: a
- * server is asked this only for the sake of what its process keeps from others.
+ * Asks the server, over another connection, to cancel the current statement of this one. There is no answer, and the request
+ * may get lost: it is sent only so that the server releases locks sooner.
  */
 export function cancelRequest(client: pg.ClientBase): void {
   const { host, port, processID, secretKey } = client as unknown as Peer

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../storage.ts'
 /** Classes of SQLSTATE that say something about the server or the way to it, not about the statement. */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', 'F0', 'XX']
 const UNAVAILABLE = new Set([
-  '25006', // read_only_sql_transaction: a standby, or a server that was told to be read-only
+  '25006', // read_only_sql_transaction: a standby, or a server that is set to read-only
   '25P02', // in_failed_sql_transaction
   '25P03', // idle_in_transaction_session_timeout
   '28000',
@@ -59,7 +59,7 @@ export function isPoolBusy(error: unknown): boolean {
   return messageOf(error) === 'timeout exceeded when trying to connect'
 }
 
-/** What a caller of the store is told. */
+/** What the caller of the store gets. */
 export function toStoreError(error: unknown): Error {
   if (error instanceof StoreUnavailableError) return error
   const code = sqlState(error)

@@ -47,7 +47,7 @@ export interface PostgresStorage extends Storage {
   size(): Promise<number>
 }
 
-/** Where the tables are unless told otherwise. */
+/** The default schema. */
 export const SCHEMA = 'posthorn'
 
 const sql = {

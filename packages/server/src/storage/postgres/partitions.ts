@@ -14,8 +14,8 @@ const BY_DAY = [
 ] as const
 
 /**
- * Bodies and rows of deliveries leave room in their pages: a delivery that succeeds takes some 100 bytes more than it
- * was inserted with, and is written anew beside itself.
+ * Leaves free space in the pages of deliveries: a delivery that succeeds grows by some 100 bytes, and its new row version
+ * should fit on the same page.
  */
 const STORAGE: Partial<Record<(typeof BY_DAY)[number], string>> = { deliveries: 'WITH (fillfactor = 40)' }
 

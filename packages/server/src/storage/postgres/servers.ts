@@ -72,8 +72,8 @@ export class ServerChoice {
 /** No server could be connected to; the message says why, for each that was tried. */
 export class UnreachableError extends StoreUnavailableError {
   constructor(failures: ReadonlyMap<Server, unknown>) {
-    const told = [...failures].map(([{ url }, error]) => `${placeOf(url)}: ${reasonOf(error)}`)
-    super(told.join('; '), { cause: [...failures.values()].at(-1) })
+    const reasons = [...failures].map(([{ url }, error]) => `${placeOf(url)}: ${reasonOf(error)}`)
+    super(reasons.join('; '), { cause: [...failures.values()].at(-1) })
   }
 }
 

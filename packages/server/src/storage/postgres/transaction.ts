@@ -58,11 +58,12 @@ function checked(value: unknown): unknown {
 }
 
 /**
- * Runs `work` in one transaction of a connection that nobody else uses meanwhile. With `none` each statement is a
- * transaction by itself.
+ * Runs `work` in one transaction of a connection that is not used elsewhere at the time. With `none` each statement is its own
+ * transaction.
  * @param onBroken called when the connection, and not the server, has failed a statement
- * @throws whatever `work` or the server throws; nothing is kept then, except in the doubt that {@link Tx.onDoubt} is for.
- * StoreUnavailableError when `work` failed and all is kept: made again at once, it would be done twice
+ * @throws whatever `work` or the server throws; the transaction is then rolled back, except in the doubt that {@link
+ *   Tx.onDoubt} is for. StoreUnavailableError when `work` failed and everything was committed: an immediate retry would do it
+ *   twice
  */
 export async function inTransaction<Result>(
   client: pg.ClientBase,

@@ -159,14 +159,14 @@ function* addExhausted(webhooks: readonly AlertedWebhook[], now: number): Work<v
       }
       const own = new Minute(workspaceId, webhookId, yield* openMinute(workspaceId, webhookId, minute))
       const room = Math.min(EXHAUSTED_OF_WEBHOOK - own.told, EXHAUSTED_OF_WORKSPACE - whole.told)
-      const told = exhaustedFirst.slice(0, Math.max(0, room))
-      if (told.length > 0) {
-        yield* tellExhausted(workspaceId, webhookId, told, own.leftOut, now)
+      const reported = exhaustedFirst.slice(0, Math.max(0, room))
+      if (reported.length > 0) {
+        yield* tellExhausted(workspaceId, webhookId, reported, own.leftOut, now)
         own.leftOut = 0
       }
-      own.told += told.length
-      own.leftOut += exhausted - told.length
-      whole.told += told.length
+      own.told += reported.length
+      own.leftOut += exhausted - reported.length
+      whole.told += reported.length
       yield* own.save()
     }
     yield* whole.save()

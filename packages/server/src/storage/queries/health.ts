@@ -188,7 +188,7 @@ export class HealthInCall {
       this.changed = true
     this.health = change.health
     this.off ??= change.off
-    // Whoever received again within this same call needs no warning.
+    // A webhook that received again within this same call needs no warning.
     this.warn = change.health.warned && (this.warn || change.warn)
   }
 

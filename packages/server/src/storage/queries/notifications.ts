@@ -49,7 +49,7 @@ const CLAIMED_COLUMNS = `
       AND o.created_at > n.created_at - ${RECENT_MS} AND o.created_at <= n.created_at
     LIMIT ${MAX_RECENT_OFFS}) told) AS "recentOffs"`
 
-/** A member of a workspace that was deleted is told nothing any more. */
+/** Members of a deleted workspace get no more e-mails. */
 const CLAIMED_FROM = `
   LEFT JOIN workspaces s ON s.id = n.workspace_id AND s.deleted_at IS NULL
   LEFT JOIN members m ON m.id = n.member_id AND m.workspace_id = s.id`
@@ -130,9 +130,9 @@ const toNotification = (row: NotificationRow): Notification => ({
   data: JSON.parse(row.data) as Notification['data'],
 })
 
-type Told = Omit<ClaimedNotification, keyof Notification | 'workspace' | 'failingWarnings'>
+type Reported = Omit<ClaimedNotification, keyof Notification | 'workspace' | 'failingWarnings'>
 
-interface ClaimedRow extends NotificationRow, Told {
+interface ClaimedRow extends NotificationRow, Reported {
   /** Of the member now. */
   readonly email: string | null
   readonly failingWarnings: Boolish | null

@@ -83,7 +83,7 @@ export const replaySql = {
   unfinished: sql`
     SELECT ${PROGRESS}, from_time AS "from", to_time AS "to" FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1 ORDER BY id LIMIT $2`,
-  /** Nobody cancels it before the transaction ends. */
+  /** Locks it, so that it cannot be canceled before the transaction ends. */
   hold: sql`
     SELECT id FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1 AND id = $2 ${FOR_UPDATE}`,

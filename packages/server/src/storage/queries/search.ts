@@ -86,7 +86,7 @@ interface SearchedWebhook {
 
 type SearchCall = VerbParams<'searchDeliveries'>
 
-/** Where a search looks, and what is to be checked of what stands there. */
+/** Where a search looks, and what to check of the rows there. */
 interface Plan {
   readonly source: Candidates
   readonly checked: SearchCall

@@ -25,7 +25,7 @@ export function backUp(dataDir: string, file: string): void {
     reading(`the store in ${dataDir}`, databaseFile(dataDir), (db) => {
       refuseOtherThanStore(db, false)
       const moved = readMoved(db)
-      // Whoever backs it up every night would believe that what goes on elsewhere is safe.
+      // Otherwise nightly backups would go on without the data that is now in the other store.
       if (moved !== null) throw new StoreOpenError(movedMessage(dataDir, moved))
       copyInto(db, draft)
     })

@@ -11,7 +11,7 @@ const PAGE_SIZE = 8192
 const CHECKPOINT_PAGES = 40_000
 /** After an unusual peak the log file shrinks back to this; otherwise it keeps its largest size for ever. */
 const LOG_LIMIT_BYTES = 256 * 1024 * 1024
-/** Nobody else writes, so a lock that is not free at once is held by a backup tool or the like. */
+/** No other process writes, so a lock that is not free at once is held by a backup tool or the like. */
 const BUSY_TIMEOUT_MS = 250
 
 export type Connection = Database.Database

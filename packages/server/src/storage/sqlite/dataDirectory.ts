@@ -100,8 +100,8 @@ export function syncFile(file: string): void {
 }
 
 /**
- * There while the first start makes the key and the store, and gone before anything is served: what a killed first start
- * leaves is told by it from what is left of a lost store.
+ * Exists while the first start creates the key and the store, and is removed before anything is served. It distinguishes an
+ * interrupted first start from a store that was lost.
  */
 const MARK = 'first-start'
 const MARK_TEXT = 'A store is being made in this directory. This file goes once it is complete.\n'

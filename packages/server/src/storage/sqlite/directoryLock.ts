@@ -28,7 +28,7 @@ export function lockDirectory(dataDir: string): { readonly release: () => void }
   return { release: () => lock.close() }
 }
 
-/** @returns what {@link lockDirectory} would say; `null` when nobody holds the directory. Changes nothing. */
+/** @returns the message of {@link lockDirectory}; `null` when the directory is not locked. Changes nothing. */
 export function whoHolds(dataDir: string): string | null {
   const file = lockFile(dataDir)
   if (!existsSync(file)) return null

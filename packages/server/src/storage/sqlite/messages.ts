@@ -13,8 +13,8 @@ export type VerbTable = {
 }
 
 /**
- * The writer owns the only connection that writes rows; the reader serves lists, so that they delay no commit; the background
- * reads what nobody waits for, so that it delays no list; the checkpointer writes the log back into the database file.
+ * The writer owns the only connection that writes rows. The reader serves lists, so that they delay no commit. The background
+ * thread reads what is not urgent, so that it delays no list. The checkpointer writes the log back into the database file.
  */
 export type Role = 'writer' | 'reader' | 'background' | 'checkpointer'
 

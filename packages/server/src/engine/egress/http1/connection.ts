@@ -146,7 +146,7 @@ export class Connection {
     this.#end()
   }
 
-  /** A request may be told to be written a moment late: TLS does so in the next turn, as a rule after the answer. */
+  /** The write callback may come late: with TLS it comes in the next turn, usually after the answer. */
   #buffer(bytes: Buffer): void {
     if (this.#early === null) setImmediate(this.#judgeEarly)
     this.#early = this.#early === null ? Buffer.from(bytes) : Buffer.concat([this.#early, bytes])
@@ -158,7 +158,7 @@ export class Connection {
     this.#takeEarly()
   }
 
-  /** By now a request that was written whole is told to be. */
+  /** By now the write callback of a complete request has been called. */
   readonly #judgeEarly = () => {
     if (this.#early === null || this.#handler === null) return
     if (this.#reused) {
@@ -281,7 +281,7 @@ function isFarewell({ statusCode, keepAlive }: ResponseHead): boolean {
   return statusCode === REQUEST_TIMEOUT && !keepAlive.allowed
 }
 
-/** What the pool ended the connection with is told as it is. */
+/** Errors that come from the pool are passed on unchanged. */
 function errorOf(error: Error): Error {
   return error.name === 'EgressError' ? error : toExchangeError(error)
 }

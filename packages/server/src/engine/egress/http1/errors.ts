@@ -46,7 +46,7 @@ export function contradictoryLengths(): ExchangeError {
 export function unwantedUpgrade(): ExchangeError {
   return new ExchangeError(
     'protocol_error',
-    'The receiver answered 101 Switching Protocols, which nobody asked for. Answer with a 2xx.',
+    'The receiver answered 101 Switching Protocols, but the request asked for no upgrade. Answer with a 2xx.',
   )
 }
 

@@ -147,7 +147,7 @@ function announcesForbiddenBody(statusCode: number, { transferEncoding, contentL
 }
 
 function staysOpen(isOld: boolean, { connection, transferEncoding }: Fields): boolean {
-  // HTTP/1.0 knows no chunks; whoever sends them all the same does not know what it is doing.
+  // HTTP/1.0 has no chunked encoding; a peer that sends it is broken.
   if (isOld && transferEncoding !== null) return false
   if (connection === null) return !isOld
   const options = itemsOf(connection)

@@ -34,7 +34,7 @@ export class HeadReader {
   }
 }
 
-/** Whoever speaks another protocol waits for an answer and would be waited for until the deadline. */
+/** A peer of another protocol may wait for us to speak; without this check we would wait until the deadline. */
 function refuseOthers(bytes: Buffer, from: number): void {
   const start = bytes.toString('latin1', 0, START.length)
   if (start !== START.slice(0, start.length)) throw unreadable('its status line is none')

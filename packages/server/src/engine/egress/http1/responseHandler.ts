@@ -1,7 +1,7 @@
 import type { ConnectProgress } from '../connectAttempt.ts'
 import type { ResponseHead } from './head.ts'
 
-/** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
+/** Callbacks of one request. Either `onComplete` or `onError` is called, once, unless the request was aborted. */
 export interface ResponseHandler {
   /** Whether it no longer waits for an answer. Then its request is not sent. */
   readonly ended: boolean

@@ -80,7 +80,7 @@ export function placeholdersOf(profile: Profile): Readonly<Record<HeaderField, P
 const signsTime = ({ signatures }: Pick<Profile, 'signatures'>): boolean =>
   signatures.some(({ content }) => /\{timestamp(:iso)?\}/.test(content))
 
-/** What sending a delivery again is called, after "every retry" and the like; empty where nobody can. */
+/** What sending a delivery again is called, after "every retry" and the like; empty if the service has no such operation. */
 export function andResend({ operations, words }: Profile): string {
   if (operations.redeliver === null && operations.replay === null) return ''
   return words.resend === 'replay' ? ' and replay' : ' and redelivery'

@@ -4,7 +4,7 @@ import type { Slice } from '../../shared/bodies/turns.ts'
 import { sampleOf } from '../../shared/sampleRequests.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Operation, Parameter } from '../objects.ts'
-import { NOBODY } from '../security.ts'
+import { NO_CREDENTIALS } from '../security.ts'
 import { envelopeSchema } from './envelopeSchema.ts'
 import { dataSchema } from './published.ts'
 import { headerValues } from './samples.ts'
@@ -36,8 +36,8 @@ function webhook(schemas: SchemaComponents, service: EventService, type: Describ
     tags: [SENT_TAG],
     summary: type.title,
     description: type.description,
-    // Nobody logs in at a receiver: it tells by the signature who sends.
-    security: NOBODY,
+    // Requests to receivers have no credentials: the signature shows who sends.
+    security: NO_CREDENTIALS,
     parameters: service.headers.map(
       ({ name, description, schema }): Parameter => ({
         name,

@@ -66,7 +66,7 @@ export function versions(paths: Paths): string | null {
   if (!operationsOf(paths).some((operation) => takes(operation, 'if-match'))) return null
   return section(
     'Changes at the same time',
-    'Whoever reads a webhook gets an `ETag`. Send it as `If-Match` with a change: if somebody else changed the webhook since, the change is refused with 412 `version_mismatch` and nothing is overwritten. Without `If-Match` the last change wins.',
+    'Reading a webhook returns an `ETag`. Send it as `If-Match` with a change: if the webhook was changed in between, your change is rejected with 412 `version_mismatch` and nothing is overwritten. Without `If-Match` the last change wins.',
   )
 }
 

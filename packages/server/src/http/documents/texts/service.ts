@@ -39,7 +39,7 @@ const authentication = (profile: Profile): string =>
     'Authentication',
     'Send `Authorization: Bearer …` with every request: an API key, `phk_…`, or the session token of a member of the workspace, `phs_…`. Both are made by the operator, are shown once and belong to one workspace.',
     `A key may do what its scopes allow:\n\n${scopeRows(profile)}`,
-    'Whoever is signed in to the console sends its cookie instead, and is the member of the workspace that has their address.',
+    'The console sends its session cookie instead, which stands for the member of the workspace that has the signed-in address.',
     'A key changes and removes only webhooks that it created. A member who is signed in reads everything of the workspace, and as its owner changes it too; only keys publish events.',
   )
 

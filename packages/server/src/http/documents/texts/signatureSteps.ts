@@ -32,7 +32,7 @@ export function signatureSteps(profile: Profile, scheme: SignatureScheme): strin
     comparison(scheme, onlyField(template) === null ? null : header),
     ...(isShown
       ? [
-          `Refuse a ${timeName(profile, time as HeaderField)} that is more than 5 minutes off, so that nobody can send an old request again.`,
+          `Reject a ${timeName(profile, time as HeaderField)} that is more than 5 minutes off, so that old requests cannot be replayed.`,
         ]
       : []),
   ]

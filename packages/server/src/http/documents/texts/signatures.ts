@@ -23,7 +23,7 @@ export function signatures(service: EventService): string {
       : ''
   return section(
     'Verifying signatures',
-    'Whoever knows your URL can send requests to it. Take none whose signature you have not verified.',
+    'Anyone who knows your URL can send requests to it. Reject every request whose signature does not verify.',
     [...standardWebhooks(profile), ...rules(profile), keep(profile)].join('\n\n'),
     fenced('js', signatureCode(profile, scheme)),
     `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}. \`npm install\` takes it from \`/downloads/posthorn-receiver.tgz\` of this service. Complete receivers are at \`/receive/${profile.name}/{language}.md\`, where the language is ${LANGUAGES.map(({ id }) => `\`${id}\``).join(', ')}.`,

@@ -14,7 +14,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Provisioning: 'Workspaces with their members, sessions and keys.',
   Overviews: 'What the console shows of webhooks and event types at a glance.',
   'Signing in': 'Links and sessions of people in the console.',
-  Preferences: 'What a member wants to be told of.',
+  Preferences: 'The e-mail notifications that a member gets.',
   Operators: 'Who runs this service.',
   Figures:
     'What was published, what became of its deliveries, how many attempts that took and how long, over time and now.',

@@ -4,7 +4,7 @@ import type { Arrivals, Arriving } from './arrivals.ts'
 import type { BodyReservation } from './budget.ts'
 import { LARGE_BYTES } from './limits.ts'
 
-/** Room for a body of a length that nobody announced; doubled whenever it is used up. */
+/** Room for a body without Content-Length; doubled whenever it is full. */
 const FIRST_BYTES = 16 * 1024
 
 export interface UploadParams {

@@ -88,8 +88,8 @@ export class ConsumerReaders {
 
   /**
    * Waits in a request for an event.
-   * @param onClosed registers what to call when the client has gone
-   * @returns how far the feed can be read; `null`: the time is over, or there is nobody to wait for
+   * @param onClosed registers a callback for when the client disconnects
+   * @returns how far the feed can be read; `null`: the wait timed out, or the client is gone
    * @throws Problem when too many wait; StoppingError
    */
   wait(

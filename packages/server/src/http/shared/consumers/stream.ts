@@ -26,7 +26,7 @@ export interface StreamSource {
   readonly token: (consumer: Consumer, position: EventPosition) => string
   readonly eventText: (consumer: Consumer, event: FeedEvent) => string
   readonly gapText: (consumer: Consumer) => string
-  /** Told when nothing wanted lies between the consumer's place and another. */
+  /** Called when no event between the consumer's position and another one matches. */
   readonly passedOver: (consumer: Consumer, to: EventPosition, more: boolean) => Promise<void>
   readonly onError: (error: unknown) => void
 }

@@ -186,7 +186,7 @@ const isThroughUnknownProxy = ({ headers, ip, socket }: FastifyRequest) =>
 
 const hashOf = ({ text }: Attempt) => hash('sha256', text, 'base64')
 
-/** Of a client: `undefined` is what many programs send by mistake, and each is to be told. */
+/** Per client: many programs send `undefined` by mistake, and each of them needs to see the error. */
 const repeatedBy = (attempt: Attempt) => `${clientOf(attempt.request.ip)} ${hashOf(attempt)}`
 
 /** What is remembered when an attempt was right. */

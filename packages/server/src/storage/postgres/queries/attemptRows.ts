@@ -51,8 +51,8 @@ export const closing = `
       (SELECT array_agg(id) FROM closed WHERE open = 0) AS emptied`
 
 /**
- * Counts what {@link successes} changed. Whoever asked has counted all of it already; only where some were lost is it
- * counted here.
+ * Counts the rows that {@link successes} changed. The caller already counted all of them; rows are counted here only if some
+ * were lost.
  */
 const counting = `
     counted AS (

@@ -34,7 +34,7 @@ export interface NewEvent {
   readonly event: EventToStore
 }
 
-/** What is to be stored of some calls. */
+/** The rows to store for some calls. */
 export interface NewEvents {
   readonly repeats: readonly BatchRepeats[][]
   /** Events that are stored for the first time, in the order of their calls. */

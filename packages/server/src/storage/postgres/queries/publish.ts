@@ -39,7 +39,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   const wantingOf = (calls: readonly PublishCall[], { placed }: NewEvents) =>
     wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
 
-  /** What is to be stored as things are known to be now. */
+  /** The rows to store, by the present subscriptions. */
   function rowsNow(calls: readonly PublishCall[], newEvents: NewEvents, lease: number) {
     const { events, workspaces } = newEvents
     const { wanted, late } = wantingOf(calls, newEvents)
