@@ -97,7 +97,7 @@ describe('a run is not well', () => {
   it('without a receiver, or with one that nothing was meant for', () => {
     expect(judge([]).problems).toHaveLength(1)
     expect(problems({ expected: [], requests: [], log: [] })).toEqual([
-      'No event was meant for it, so it shows nothing.',
+      'It should have got at least one event, and got none.',
     ])
   })
 
@@ -162,7 +162,7 @@ describe('a run is not well', () => {
 
   it('when a receiver saw more requests than the log has attempts', () => {
     expect(problems({ requests: [request(), request()] })).toEqual([
-      'plan.ready: the log does not agree with what the receiver did (200, 200).',
+      'plan.ready: the log differs from the answers of the receiver (200, 200).',
     ])
   })
 
@@ -180,15 +180,15 @@ describe('a run is not well', () => {
   it('when its attempts carry different ids, or none', () => {
     const log = [delivery([attempt(503), attempt(200)])]
     const requests = [request({ status: 503, repeatKey: 'evt_0' }), request()]
-    expect(problems({ requests, log })).toEqual(['plan.ready came under 2 ids for repeats.'])
+    expect(problems({ requests, log })).toEqual(['plan.ready arrived under 2 ids.'])
     expect(problems({ requests: [request({ repeatKey: null })] })).toHaveLength(1)
   })
 
   it('when something came that was not meant for the receiver', () => {
     const requests = [request(), request({ eventId: 'evt_9', repeatKey: 'evt_9' })]
-    expect(problems({ requests })).toEqual(['It got 1 requests of events that were not meant for it.'])
+    expect(problems({ requests })).toEqual(['It got 1 requests of events that it does not subscribe to.'])
     const log = [delivery([attempt(200)]), delivery([], { id: 'dlv_9', eventId: 'evt_9' })]
-    expect(problems({ log })).toEqual(['The log has 1 deliveries of events that were not meant for it.'])
+    expect(problems({ log })).toEqual(['The log has 1 deliveries of events that it does not subscribe to.'])
   })
 
   it('when an event arrives that should not', () => {
@@ -208,7 +208,7 @@ describe('a run is not well', () => {
 
   it('when a redelivery or a replay that was asked for did not happen', () => {
     expect(problems({ expected: [{ ...event, resent: 'redeliver' }] })).toEqual([
-      'plan.ready was sent again and did not come again.',
+      'plan.ready was sent again and did not arrive again.',
       'plan.ready: sent by hand were none, asked for was redeliver.',
     ])
     expect(problems({ expected: [{ ...event, resent: 'replay', failedAttempts: 1 }] })).toEqual([
@@ -217,9 +217,7 @@ describe('a run is not well', () => {
   })
 
   it('when the webhook is in another state than it should be', () => {
-    expect(problems({ expectedState: 'off (gone)' })).toEqual([
-      'It is on in the end and should be off (gone).',
-    ])
+    expect(problems({ expectedState: 'off (gone)' })).toEqual(['Its webhook is on and should be off (gone).'])
   })
 
   it('when a tampered request was accepted, or none was tried', () => {

@@ -62,7 +62,7 @@ export function members(api: AdminApi) {
 /** Sessions of members, for products that sign their users in. */
 export function sessions(api: AdminApi) {
   return {
-    /** Its `token` goes where an API key does, and is not shown again. */
+    /** Use its `token` in place of an API key. It is not shown again. */
     create(
       ws: string,
       memberId: string,

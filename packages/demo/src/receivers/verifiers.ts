@@ -7,9 +7,9 @@ export interface Delivered {
   readonly body: Buffer
 }
 
-/** How a service's requests are checked and named, with a library that does not come from this project. */
+/** How a service's requests are verified, with a library that is not from this project. */
 export interface Verifier {
-  /** The header by which a receiver skips what it has had already. */
+  /** The header by which a receiver recognizes repeats. */
   readonly repeatHeader: string
   readonly verify: (secret: string, delivered: Delivered) => Promise<boolean>
 }

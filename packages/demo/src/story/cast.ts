@@ -11,7 +11,7 @@ type Fate =
   /** None is: all attempts are used up. */
   | 'fails'
   /** The receiver answers 410 to the first one, which disables the webhook; no deliveries are created for later ones. */
-  | 'switches_off'
+  | 'gets_disabled'
   /** None is, until the receiver is fixed and the dead deliveries are replayed. */
   | 'arrives_when_replayed'
 
@@ -61,7 +61,7 @@ export const CAST: readonly Part[] = [
     manner: 'answers 410 Gone',
     behaviour: isGone,
     types: ['publication.published'],
-    fate: 'switches_off',
+    fate: 'gets_disabled',
   },
   {
     name: 'Wiki import',

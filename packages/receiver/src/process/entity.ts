@@ -14,7 +14,8 @@ export type Version = number | Date | string
  * The object that the event is about. On the advertising platform these are `entityType` and `entityId`. Elsewhere the first
  * part of the type names a member of the data, such as `publication.id` or `version_id`; the fallback is `generation.id` or
  * `subject_id`.
- * | @returns `null`: the event names none
+ *
+ * @returns `null`: the event names none
  */
 export function defaultEntity({ type, event }: AnyVerified): string | null {
   const { entityType, entityId, data, members } = event as JsonObject

@@ -47,7 +47,8 @@ export function layoutOf<Name extends string>(
 /**
  * Characters that no value in signed content may contain, since the same bytes could otherwise be read as different values.
  * `startsObject`: whether that holds only for bodies that begin with `{`.
- * | @param parts the parts before the body
+ *
+ * @param parts the parts before the body
  * @returns `null`: the values cannot be separated
  */
 export function contentDelimiters<Name extends string>(

@@ -1,6 +1,7 @@
 /**
  * Public ids of events and deliveries, derived from integer row ids.
- * | The store uses integer keys: text or blob keys make every write a third more expensive. A derived id needs no column and no
+ *
+ * The store uses integer keys: text or blob keys make every write a third more expensive. A derived id needs no column and no
  * index. It is a UUIDv7 with the row's creation time; the other 74 bits are the row id and a check, scrambled under a key of
  * the store, so that ids do not show how many rows there are. Scrambling is not encryption: every lookup still checks
  * permissions.

@@ -39,9 +39,11 @@ type Answer = (error: Error | null, addresses: LookupAddress[]) => void
  * receivers with dead name servers would stall all lookups. Here, public names are resolved through DNS in sockets of the event
  * loop. Only names that the operator allowed may be in the hosts file, which only getaddrinfo reads; if those hang, the
  * operator has to fix them.
- * | Lookups of the same name at the same time share one answer, so a name has at most two queries under way. Answers are not
+ *
+ * Lookups of the same name at the same time share one answer, so a name has at most two queries under way. Answers are not
  * cached: an old answer would hide a failover, and would be checked in place of the present one.
- * | @returns always both families, whatever `family` and `hints` say, IPv4 first
+ *
+ * @returns always both families, whatever `family` and `hints` say, IPv4 first
  */
 export function createResolver(options: ResolverOptions): LookupFunction {
   const { rules, systemLookup = dns.lookup, silence = new Silence(), signal } = options

@@ -47,7 +47,7 @@ const CLAIMED_COLUMNS = `
     SELECT 1 FROM notifications o
     WHERE o.webhook_id = n.webhook_id AND o.kind = 'webhook_off' AND o.given_up_at IS NULL AND o.id < n.id
       AND o.created_at > n.created_at - ${RECENT_MS} AND o.created_at <= n.created_at
-    LIMIT ${MAX_RECENT_OFFS}) told) AS "recentOffs"`
+    LIMIT ${MAX_RECENT_OFFS}) recent) AS "recentOffs"`
 
 /** Members of a deleted workspace get no more e-mails. */
 const CLAIMED_FROM = `

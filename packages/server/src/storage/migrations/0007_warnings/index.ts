@@ -2,7 +2,8 @@ import type { Migration } from '../migration.ts'
 
 /**
  * Early warnings.
- * | - Webhooks: `failures` counts failed attempts in a row, up to the number in the policy. `alerted_at` is since when it
+ *
+ * - Webhooks: `failures` counts failed attempts in a row, up to the number in the policy. `alerted_at` is since when it
  * counts as failing, `recovered_at` when it last recovered; earlier failures do not count again. `warn` is the policy that
  * owners set.
  * - Workspaces: an operational one belongs to the service itself. Its webhooks get the operational events of one workspace, or
