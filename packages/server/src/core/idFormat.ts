@@ -39,7 +39,7 @@ export const uuidFormat: IdFormat = {
 }
 
 function toBase32(bytes: Uint8Array): string {
-  // 128 bits in 26 characters leave two bits, which lead as zeros, so that text sorts as the bytes do.
+  // 128 bits in 26 characters leave two bits. They lead as zeros, so that text sorts like the bytes.
   let at = 0
   let bits = 2
   let value = 0

@@ -1,33 +1,33 @@
 /**
- * What one workspace may take of a service, so that it leaves something to the others. The operator may change it while the
- * service runs: read it where it is applied, and keep no copy.
+ * What one workspace may use of a service, so that others are not affected. The operator may change it at run time: read it
+ * where it is applied, and keep no copy.
  */
 export interface Quotas {
-  /** Webhooks of a workspace, unless the profile of the service says how many. */
+  /** Webhooks of a workspace, unless the profile of the service sets the number. */
   readonly webhooks: number
-  /** Published on one node, on an average of {@link EVENT_BURST_S} seconds. */
+  /** Events published on one node, averaged over {@link EVENT_BURST_S} seconds. */
   readonly eventsPerSecond: number
-  /** Bytes of bodies of events, published on one node. */
+  /** Bytes of event bodies published on one node. */
   readonly bytesPerDay: number
-  /** Deliveries that are to be attempted. */
+  /** Pending deliveries. */
   readonly pendingDeliveries: number
-  /** Deliveries of accepted events that are still to be created. */
+  /** Deliveries of accepted events that are not created yet. */
   readonly uncreatedDeliveries: number
   readonly unfinishedReplays: number
-  /** Made by its keys and members on one node; more at once after a rest, up to {@link CHANGE_BURST_MINUTES} minutes' worth. */
+  /** Changes by its keys and members on one node; after a rest, up to {@link CHANGE_BURST_MINUTES} minutes' worth at once. */
   readonly changesPerMinute: number
-  /** Streams of deliveries that one node keeps open. */
+  /** Open streams of deliveries on one node. */
   readonly streams: number
   /** Consumers of a workspace. */
   readonly consumers: number
-  /** Requests of its consumers that wait for events, and streams, on one node. */
+  /** Waiting requests and open streams of its consumers on one node. */
   readonly readers: number
 }
 
 export type QuotaName = keyof Quotas
 
 interface Quota {
-  /** What the operator sets it by. */
+  /** The setting. */
   readonly variable: string
   readonly meaning: string
   readonly byDefault: number
@@ -103,19 +103,19 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   },
 }
 
-/** What applies when the operator sets none. */
+/** The defaults. */
 export const DEFAULT_QUOTAS = Object.fromEntries(
   Object.entries(QUOTAS).map(([name, { byDefault }]) => [name, byDefault]),
 ) as unknown as Quotas
 
-/** A quota that a call would exceed. */
+/** The quota that a call would exceed. */
 export interface QuotaExceeded {
   readonly outcome: 'quota_exceeded'
   readonly quota: QuotaName
-  /** How much of it the workspace has used; for a rate, the rate itself. */
+  /** How much of it is used; for a rate, the rate itself. */
   readonly used: number
   readonly max: number
-  /** When a repeat may succeed. */
+  /** When a retry may succeed. */
   readonly retryAfterMs: number
 }
 

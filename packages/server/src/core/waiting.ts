@@ -16,7 +16,7 @@ export const WAIT_REASONS = [
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** What each of them means. */
+/** Their descriptions. */
 export const WAIT_REASON_TEXTS: Readonly<Record<WaitReason, string>> = {
   suspended: 'its workspace is suspended',
   paused: 'its webhook is paused',
@@ -29,22 +29,22 @@ export const WAIT_REASON_TEXTS: Readonly<Record<WaitReason, string>> = {
   turn: 'it is due and is sent within seconds, or as soon as busier receivers have had their turn',
 }
 
-/** Waits are compared with some tolerance: the end of an attempt is known to the millisecond only. */
+/** Tolerance in comparing waits: the end of an attempt is known only to the millisecond. */
 const TOLERANCE_MS = 1_000
 
 export interface PendingFacts extends Pick<Progress, 'attempts' | 'runStart'> {
   readonly nextAttemptAt: number
-  /** Unix ms; `null`: it had no attempt. */
+  /** Unix ms; `null`: there was no attempt yet. */
   readonly attemptedAt: number | null
   readonly leased: boolean
   readonly othersLeased: boolean
-  /** Whether its webhook has a limit of its own. */
+  /** Whether its webhook has a rate limit. */
   readonly limited: boolean
   readonly webhookStatus: WebhookStatus
   readonly suspended: boolean
 }
 
-/** @param sendingHeld whether nothing is sent to its webhook for a fault of the service itself @param now Unix ms */
+/** @param sendingHeld whether sending to its webhook is stopped by a fault of the service itself @param now Unix ms */
 export function whyPending(
   pending: PendingFacts,
   policy: Pick<DeliveryPolicy, 'waitsMs' | 'jitter'>,
@@ -61,7 +61,7 @@ export function whyPending(
   return othersLeased ? 'places' : 'turn'
 }
 
-/** Whether the wait is longer than the schedule's longest for this attempt. */
+/** Whether the wait exceeds the longest wait of the schedule for this attempt. */
 function isLengthened(
   { attempts, runStart, attemptedAt, nextAttemptAt }: PendingFacts,
   { waitsMs, jitter }: Pick<DeliveryPolicy, 'waitsMs' | 'jitter'>,
