@@ -78,13 +78,13 @@ describe.concurrent(
       const before = scene.logLines.length
       proxy.silence('requests', 'answers')
       await scene.refuses()
-      await scene.logs('the store still takes no work')
+      await scene.logs('the store is still unavailable')
       await proxy.heal()
       await scene.works()
       const lines = scene.logLines.slice(before)
       expect(lines.length, lines.join('\n')).toBeLessThan(25)
       // Once more at most: what began before the end may be given up after it.
-      const told = lines.filter((line) => line.includes('the store takes no work'))
+      const told = lines.filter((line) => line.includes('the store is unavailable'))
       expect(told.length, told.join('\n')).toBeGreaterThan(0)
       expect(told.length, told.join('\n')).toBeLessThanOrEqual(2)
       await conclude('silent for long', scene, direct)

@@ -2,7 +2,7 @@
 const ERROR_LEVEL = 50
 
 /** The one failure that a collector which is away may cause. */
-const COLLECTOR_AWAY = /"msg":"sending of (traces|metrics) to the collector failed; trying again"/
+const COLLECTOR_AWAY = /"msg":"sending of (traces|metrics) to the collector failed; retrying"/
 
 /** Reads all that a service writes, and keeps what should not be there. */
 export class LogWatch {

@@ -131,7 +131,7 @@ function linesOf(error: unknown): string {
 
 /** Errors that an operator can fix are one line; `null` for any other, which is shown with its stack. */
 function lineOf(error: unknown): string | null {
-  if (error instanceof StoreUnavailableError) return `the store takes no work: ${error.message}`
+  if (error instanceof StoreUnavailableError) return `the store is unavailable: ${error.message}`
   const mendable =
     error instanceof SettingError ||
     error instanceof StoreOpenError ||

@@ -284,7 +284,7 @@ export class Pipeline {
     this.#wayOut.stop()
     if (!(await this.#recorder.drain())) {
       const attempts = this.#recorder.backlog
-      this.#params.log.error({ attempts }, 'stopped with unrecorded attempts; they will be made again')
+      this.#params.log.error({ attempts }, 'stopped with unrecorded attempts; they will be repeated')
     }
     await this.#releaser.stop()
     await this.#lease.stop()

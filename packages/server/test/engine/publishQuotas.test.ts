@@ -188,9 +188,7 @@ test('a count that fails keeps no workspace out that was let in, and is retried'
   calls[0]!.reject(away())
   await settled()
   expect(quotas.exceeded(1)).toBeNull()
-  expect(log.lines.map(({ message }) => message)).toEqual([
-    'count of pending deliveries failed; trying again',
-  ])
+  expect(log.lines.map(({ message }) => message)).toEqual(['count of pending deliveries failed; retrying'])
   clock.advance(1000)
   publish(1, {})
   await settled()

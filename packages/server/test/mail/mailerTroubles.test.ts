@@ -214,7 +214,7 @@ describe('a store in trouble', () => {
     await mailer.runOnce()
     expect(mailing.server.arrived).toHaveLength(1)
     expect(await mailing.notifications()).toMatchObject([{ sentAt: expect.any(Number) }])
-    expect(mailing.lines('the store takes no work')).toHaveLength(1)
+    expect(mailing.lines('the store is unavailable')).toHaveLength(1)
   })
 
   test('who dies before anything was sent is taken over from once its claim has run out', async () => {

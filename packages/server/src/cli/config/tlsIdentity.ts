@@ -62,7 +62,7 @@ function checkCertificate(pem: string, file: string): void {
   try {
     new X509Certificate(pem)
   } catch {
-    throw new Error(`${file} holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`)
+    throw new Error(`${file} has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`)
   }
 }
 

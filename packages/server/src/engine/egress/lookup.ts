@@ -9,7 +9,7 @@ import {
 } from '../../core/targets/index.ts'
 import { EgressError, toEgressError } from './errors.ts'
 
-/** Each may be tried in one attempt. The owner of the name decides whose they are, and may list thousands. */
+/** Limits how many addresses one attempt tries: the owner of a name may list thousands. */
 const MAX_ADDRESSES_PER_FAMILY = 4
 
 /**

@@ -53,7 +53,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const retry = { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error }
   if (error instanceof StoreUnavailableError) {
-    return new Problem('store_unavailable', 'The store takes no work right now; try again shortly.', retry)
+    return new Problem('store_unavailable', 'Storage is temporarily unavailable. Retry shortly.', retry)
   }
   if (error instanceof QuotaExceededError) return quotaProblem(error.exceeded)
   if (error instanceof StoppingError) {

@@ -126,7 +126,7 @@ describe('what comes before the socket reports a request as written', () => {
   test('and before the connection stood fails the request', async () => {
     const { send, told, tells } = connected({ greeting: Buffer.from('220 mail.example.com ESMTP\r\n') })
     send('a request')
-    await tells('unasked', 'closed', expect.stringContaining('(it came before the request)'))
+    await tells('unasked', 'closed', expect.stringContaining('(it arrived before the request)'))
     expect(told).toHaveLength(3)
   })
 })

@@ -40,7 +40,7 @@ function ofStore({ accepts_events, store, disk, ...facts }: Facts): Advice[] {
     ...when(
       !accepts_events,
       'PosthornTakesNoEvents',
-      `This node accepts no events: the store takes no work. Look at ${where}; the log line "the store takes no work" has the reason. Nothing that was acknowledged is lost.`,
+      `This node accepts no events: the store is unavailable. Look at ${where}; the log line "the store is unavailable" has the reason. Nothing that was acknowledged is lost.`,
     ),
     ...when(
       free < DISK_FULL,

@@ -141,6 +141,6 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
  */
 export async function nodeHolds(tx: Tx, nodeId: number): Promise<boolean> {
   const node = await tx.row<{ lives: boolean }>(nodeSql.lives, [nodeId])
-  if (node?.lives === false) throw new StoreUnavailableError('the lease of this node ran out')
+  if (node?.lives === false) throw new StoreUnavailableError('the lease of this node expired')
   return node !== undefined
 }
