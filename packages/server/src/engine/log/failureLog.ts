@@ -49,7 +49,7 @@ export class FailureLog {
     const lasts = { failures: failure.failures, for_ms: Math.round(now - failure.since) }
     if (error instanceof StoreUnavailableError) {
       const fields = { reason: error.message, work: [...failure.work], ...lasts }
-      this.#log.error(fields, `the store ${failure.logged ? 'still ' : ''}is unavailable; retrying`)
+      this.#log.error(fields, `the store is ${failure.logged ? 'still ' : ''}unavailable; retrying`)
     } else {
       const fields = typeof error === 'string' ? { reason: error } : { err: error }
       this.#log.error({ ...fields, ...lasts }, `${work} failed; retrying`)
