@@ -37,7 +37,7 @@ export class Acknowledgements {
   readonly #waiting = new Turns<Waiting>()
   #running = 0
 
-  /** @param alone acknowledges for one consumer, however long it is locked */
+  /** @param alone acknowledges for one consumer, waiting for its lock */
   constructor(connections: Connections, alone: Acknowledge) {
     this.#connections = connections
     this.#alone = alone
@@ -78,7 +78,7 @@ export class Acknowledgements {
   }
 }
 
-/** @returns of each what came of it; `null`: its consumer is locked or gone, and nothing was done */
+/** @returns the result of each; `null`: its consumer is locked or gone, and nothing was done */
 async function together(tx: Tx, all: readonly Params[]): Promise<readonly (Result | null)[]> {
   const ids = [...new Set(all.map(({ consumerId }) => consumerId))]
   const found = new Map((await tx.rows<ConsumerRow>(sql.lock, [ids])).map((row) => [row.id, row]))

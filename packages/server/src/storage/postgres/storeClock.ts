@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 
-/** An answer that took longer is ignored: it is too uncertain when the database read its clock. */
+/** A slower answer is ignored: it is too uncertain when the database read its clock. */
 const MAX_ROUND_TRIP_MS = SECOND_MS
 
 /**

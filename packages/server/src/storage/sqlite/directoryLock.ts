@@ -5,13 +5,12 @@ import { StoreOpenError } from '../storage.ts'
 import { createPrivate, keepStatements } from './connection.ts'
 
 /**
- * Keeps every other process away from a data directory while this one lives.
+ * Locks a data directory for this process.
  *
- * The lock is an exclusive transaction on a database of its own that is never committed: the operating system
- * drops it however the process ends, and no pid can be mistaken for another. The pid in the side file serves the
- * error message alone. The lock's file must not be opened by anything but SQLite: POSIX drops all locks of a
- * process on a file as soon as any descriptor of that file is closed.
- * @throws StoreOpenError when another process holds the directory.
+ * The lock is an exclusive transaction on a separate database that is never committed: the operating system drops it however
+ * the process ends, and no pid can be mistaken for another. The pid in the side file is only for the error message. Only SQLite
+ * may open the lock's file: POSIX drops all locks of a process on a file as soon as any descriptor of that file is closed.
+ * @throws StoreOpenError when another process has the lock.
  */
 export function lockDirectory(dataDir: string): { readonly release: () => void } {
   const file = lockFile(dataDir)
