@@ -42,49 +42,49 @@ export const EVENT_BURST_S = 10
 export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   webhooks: {
     variable: 'POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE',
-    meaning: 'webhooks of a workspace, unless the profile of its service says how many',
+    meaning: 'webhooks of a workspace, unless the profile of its service sets the number',
     byDefault: 10_000,
     most: 1_000_000,
   },
   eventsPerSecond: {
     variable: 'POSTHORN_MAX_EVENTS_PER_SECOND_PER_WORKSPACE',
-    meaning: `events a second that a workspace may publish on one node, on an average of ${EVENT_BURST_S} seconds`,
+    meaning: `events per second that a workspace may publish on one node, averaged over ${EVENT_BURST_S} seconds`,
     byDefault: 20_000,
     most: 1_000_000_000,
   },
   bytesPerDay: {
     variable: 'POSTHORN_MAX_BYTES_PER_DAY_PER_WORKSPACE',
-    meaning: 'bytes of events that a workspace may publish in a day on one node',
+    meaning: 'bytes of events that a workspace may publish per day on one node',
     byDefault: 50_000_000_000,
     most: Number.MAX_SAFE_INTEGER,
   },
   pendingDeliveries: {
     variable: 'POSTHORN_MAX_PENDING_PER_WORKSPACE',
-    meaning: 'deliveries that a workspace may have waiting for an attempt',
+    meaning: 'pending deliveries of a workspace',
     byDefault: 10_000_000,
     most: 1_000_000_000,
   },
   uncreatedDeliveries: {
     variable: 'POSTHORN_MAX_FANOUT_PER_WORKSPACE',
-    meaning: 'deliveries of accepted events that a workspace may have waiting to be created',
+    meaning: 'deliveries of a workspace's accepted events that are not created yet',
     byDefault: 5_000_000,
     most: 1_000_000_000,
   },
   unfinishedReplays: {
     variable: 'POSTHORN_MAX_REPLAYS_PER_WORKSPACE',
-    meaning: 'replays that a workspace may have under way',
+    meaning: 'unfinished replays of a workspace',
     byDefault: 20,
     most: 10_000,
   },
   changesPerMinute: {
     variable: 'POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE',
-    meaning: `changes a minute that a workspace may make to its webhooks, including tests and redeliveries, on one node; up to ${CHANGE_BURST_MINUTES} minutes' worth at once`,
+    meaning: `changes per minute that a workspace may make to its webhooks, including tests and redeliveries, on one node; up to ${CHANGE_BURST_MINUTES} minutes' worth at once`,
     byDefault: 600,
     most: 1_000_000,
   },
   streams: {
     variable: 'POSTHORN_MAX_STREAMS_PER_WORKSPACE',
-    meaning: 'live views of deliveries that a workspace may have open on one node',
+    meaning: 'open live views of deliveries of a workspace on one node',
     byDefault: 100,
     most: 200,
   },
@@ -97,7 +97,7 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   readers: {
     variable: 'POSTHORN_MAX_READERS_PER_WORKSPACE',
     meaning:
-      'requests that wait for events of consumers, and streams of them, that a workspace may have open on one node',
+      'waiting requests and open streams of consumers of a workspace on one node',
     byDefault: 100,
     most: 1_000,
   },

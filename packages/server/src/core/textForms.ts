@@ -127,7 +127,7 @@ export const FORMS = {
   },
   cursor: {
     pattern: '^[A-Za-z0-9_-]{40,200}$',
-    allowed: 'a cursor, such as the one that came with the page before, unchanged',
+    allowed: 'a cursor, such as the one of the page before, unchanged',
   },
   feedPosition: {
     pattern: '^[A-Za-z0-9_-]{1,200}$',

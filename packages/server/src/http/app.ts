@@ -150,7 +150,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   })
   const slow = new RateLimitedLogger(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL, {
     one: 'slow request',
-    many: 'there were more slow requests',
+    many: 'more slow requests',
   })
   app.addHook('onResponse', (request, reply, done) => {
     // A 503 is logged as such, a stream is meant to last, and a client that asks to wait is not kept waiting.

@@ -13,9 +13,9 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Read the audit log',
   description:
-    'Who changed which workspace, member, key, webhook or service, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.',
+    'Who changed which workspace, member, key, webhook or service, and when, in all workspaces or in one, even a deleted one. Newest first. Entries are kept for a year.',
   querystring: closed({
-    workspace: Type.Optional(reference('The id of a workspace, also of one that was deleted, or its slug.')),
+    workspace: Type.Optional(reference('The id or slug of a workspace; the id also of a deleted one.')),
     target: targetQuery,
     ...pageQuery,
   }),

@@ -15,14 +15,14 @@ const MAX_LISTED = 100
 const MAX_RANKED = 2 * MAX_LISTED
 
 export const rankLimitQuery = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 10, description: 'How many at most.' }),
+  Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 10, description: 'Maximum number of results.' }),
 )
 
 export const RankedWorkspaceSchema = closed(
   {
-    id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
-    slug: Type.String({ description: 'Its readable name in paths.' }),
-    name: Type.String({ description: 'What people call it.' }),
+    id: Type.String({ description: 'Identifies the workspace in paths, like its slug.' }),
+    slug: Type.String({ description: 'Readable identifier in paths.' }),
+    name: Type.String({ description: 'Display name.' }),
     dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
   },
   { title: 'NamedWorkspace' },
@@ -33,7 +33,7 @@ export const rankedMembers = {
   deliveries: closed(endedMembers, { description: 'Deliveries that ended in the period.' }),
   success_rate: successRateSchema,
   attempts: Type.Integer({ description: 'Attempts in the period.' }),
-  failed: Type.Integer({ description: 'Those of them that failed.' }),
+  failed: Type.Integer({ description: 'Failed attempts in the period.' }),
 }
 
 export const rankedWorkspaceJson = ({ publicId, slug, name, dialect }: Workspace) => ({

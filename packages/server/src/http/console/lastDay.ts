@@ -33,14 +33,14 @@ export const lastDaySchema = closed(
         ...attempts,
       }),
       {
-        description: 'The hours of it, oldest first, the one that has just begun last.',
+        description: 'Its hours, oldest first. The last one is not over.',
         minItems: HOURS,
         maxItems: HOURS,
       },
     ),
   },
   {
-    description: 'Deliveries and attempts of the last 24 hours, counted from the beginning of an hour.',
+    description: 'Deliveries and attempts of the last 24 hours, counted from the start of an hour.',
   },
 )
 

@@ -10,7 +10,7 @@ const schema = {
   operationId: 'updatePreferences',
   tags: ['Preferences'],
   summary: 'Change your preferences',
-  description: 'Of the member who is signed in, in this workspace alone.',
+  description: 'Changes the preferences of the signed-in member in this workspace.',
   params: workspaceParams,
   body: PreferencesSchema,
   response: { 200: PreferencesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS, ...BODY_PROBLEMS) },

@@ -41,7 +41,7 @@ export async function asyncApi(
       title: 'Posthorn events',
       version,
       description:
-        'Every event that Posthorn sends, by the service that publishes it. The same requests stand under `webhooks` in the OpenAPI documents, which also say how to subscribe and how to verify signatures.',
+        'Every event that Posthorn sends, by the service that publishes it. The same requests are under `webhooks` in the OpenAPI documents, which also say how to subscribe and how to verify signatures.',
       license: LICENSE,
     },
     defaultContentType: 'application/json',
@@ -101,7 +101,7 @@ async function describeService(
   const channel = {
     address: '/{path}',
     title,
-    description: `Events of ${phrase}, each in a request of its own.`,
+    description: `Events of ${phrase}, each in a separate request.`,
     servers: [{ $ref: '#/servers/endpoint' }],
     parameters: { path: { description: 'The path of the URL of the webhook.' } },
     messages: Object.fromEntries(listed),

@@ -111,7 +111,7 @@ const withWorkspaceHeader = (operation: Operation): Operation => ({
       name: 'posthorn-workspace',
       in: 'header',
       required: false,
-      description: 'Id or slug of the workspace that is meant. Read beside the cookie of a session alone.',
+      description: 'Id or slug of the workspace. Used only with a session cookie.',
       schema: { type: 'string' },
     },
   ],

@@ -2,11 +2,11 @@ import type { Security } from './objects.ts'
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
-const apiKey = bearer('An API key of a workspace, `phk_…`. The operator makes keys.')
+const apiKey = bearer('An API key of a workspace, `phk_…`. The operator creates keys.')
 const memberSession = bearer(
   'The session token of a member of a workspace, `phs_…`. The operator signs members in.',
 )
-const adminToken = bearer('An admin token: the one that is set, or one that an operator made, `pht_…`.')
+const adminToken = bearer('An admin token: `POSTHORN_ADMIN_TOKEN`, or one that an operator created, `pht_…`.')
 const browserSession = {
   type: 'apiKey',
   in: 'cookie',

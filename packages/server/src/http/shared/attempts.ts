@@ -22,7 +22,7 @@ export const attemptCause = Type.Unsafe<Cause | null>({
   type: ['string', 'null'],
   enum: [...CAUSES, null],
   description:
-    'Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.',
+    'The cause of a failure: `receiver`, `path` (the network in between) or `sender`. Null: it succeeded, or an earlier release did not record it.',
 })
 
 /** A receiver's response body as JSON can carry it. */
@@ -76,18 +76,17 @@ export const sentRequest = <U extends TSchema, H extends TSchema>(url: U, header
         method: Type.Literal('POST'),
         url,
         headers: Type.Record(Type.String(), header, {
-          description: `Those of the connection itself left out.${headersNote}`,
+          description: `Without headers of the connection itself.${headersNote}`,
         }),
       },
       {
         description:
-          'What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept.',
+          'The request as it was sent, with its signature, or as it would have been sent if there had been a connection. Null: an earlier release did not record it.',
       },
     ),
   )
 
-export const sentBodyDescription =
-  'The body of these requests, character by character; null when nothing was sent yet.'
+export const sentBodyDescription = 'The exact body of these requests; null: nothing was sent yet.'
 
 export function requestOf(requests: readonly SentRequestRecord[], attemptNumber: number) {
   const request = requests.find(({ number }) => number === attemptNumber)

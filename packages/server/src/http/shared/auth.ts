@@ -111,8 +111,5 @@ export function mustBeCreator(caller: Caller, webhook: Webhook): void {
   const { createdBy } = webhook
   if (creator.type === 'member') return
   if (createdBy.type === 'key' && createdBy.publicId === creator.publicId) return
-  throw new Problem(
-    'not_creator',
-    'An API key can change and remove only the webhooks that it created itself.',
-  )
+  throw new Problem('not_creator', 'An API key can change and remove only the webhooks that it created.')
 }

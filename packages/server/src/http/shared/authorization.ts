@@ -64,7 +64,7 @@ function authorizeBrowser(
 ): Judgement | Promise<Judgement> {
   const ref = wantedWorkspace(request)
   if (ref === null) {
-    return new Problem('not_found', 'Name a workspace of yours in the header "posthorn-workspace".')
+    return new Problem('not_found', 'Send one of your workspaces in the header "posthorn-workspace".')
   }
   const matches = identity.memberships.filter(
     ({ workspace }) => isKnown(ctx, access, workspace) && isNamed(workspace, ref),
@@ -91,9 +91,9 @@ async function authorizeOperator(
   const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: dialectsOf(ctx, access) })
   if (workspace === null) return notFound('workspace')
   const rule =
-    'operators look into workspaces as a viewer does. They may send tests and single deliveries, and change nothing.'
+    'operators have the rights of a viewer in workspaces. They may also send tests and single deliveries.'
   const { members, operators = false } = rightsIn(access, workspace)
-  if (members !== 'all' && !operators) return new Problem('role_missing', `This is not for viewers: ${rule}`)
+  if (members !== 'all' && !operators) return new Problem('role_missing', `Viewers may not do this: ${rule}`)
   if (!isSafe(request) && !operators) return new Problem('members_only', `Only members may do this: ${rule}`)
   const actor = operatorActor(identity)
   request.caller = { workspace, creator: null, actor, role: null, member: null, visibility: SEES_ALL }
@@ -143,7 +143,7 @@ function denyKey({ scopes, members }: Rights, key: ApiKey): Problem | null {
   if (members !== 'owners-and-keys' || key.memberRole === 'owner') return null
   return new Problem(
     'role_missing',
-    "Only keys that were made for an owner of the workspace may read this: make one with an owner's id as member_id.",
+    "Only keys that were created for an owner of the workspace may read this: create one with an owner's id as member_id.",
   )
 }
 

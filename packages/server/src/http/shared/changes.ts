@@ -26,7 +26,7 @@ export const idempotencyHeaders = Type.Object({
       maxLength: 255,
       pattern: FORMS.idempotencyKey.pattern,
       description:
-        'A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes.',
+        'A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes.',
     }),
   ),
 })

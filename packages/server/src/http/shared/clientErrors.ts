@@ -11,7 +11,7 @@ export type RequestIds = ReturnType<typeof requestIds>
 export function answerExpectations(server: Server, newRequestId: RequestIds): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = newRequestId(request)
-    const detail = 'The only expectation that is met is 100-continue.'
+    const detail = 'The only supported expectation is 100-continue.'
     const body = problemDocument(new Problem('expectation_failed', detail), requestId)
     response
       .writeHead(PROBLEMS.expectation_failed.status, {
@@ -27,7 +27,7 @@ export function answerExpectations(server: Server, newRequestId: RequestIds): vo
 /** The refusal of a request of HTTP/1.1 without `Host`. */
 export function missingHost({ headers, raw }: FastifyRequest): Problem | undefined {
   if (headers.host !== undefined || raw.httpVersion !== '1.1') return undefined
-  return new Problem('malformed_request', 'The request has no Host header, which HTTP/1.1 asks for.')
+  return new Problem('malformed_request', 'The request has no Host header, which HTTP/1.1 requires.')
 }
 
 /**
@@ -38,7 +38,7 @@ export function answerTunnels(server: Server, newRequestId: RequestIds): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     // Node has let go of the socket: a client that hangs up now would end the process.
     socket.on('error', () => socket.destroy())
-    const problem = notImplemented('This service is no proxy; it does not implement CONNECT.')
+    const problem = notImplemented('This service is not a proxy and does not implement CONNECT.')
     endWith(socket, problem, newRequestId(request), true)
   })
 }

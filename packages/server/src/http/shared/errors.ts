@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS = '5'
 
 /** What Fastify's own refusals are in the words of this API. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than this route takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than this route accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     'The request body must be sent with Content-Type: application/json.',
@@ -57,10 +57,10 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof QuotaExceededError) return quotaProblem(error.exceeded)
   if (error instanceof StoppingError) {
-    return new Problem('stopping', 'This node is shutting down; try again.', retry)
+    return new Problem('stopping', 'This node is shutting down. Retry the request.', retry)
   }
   if (error instanceof IdempotencyKeyReusedError) {
-    const detail = 'This Idempotency-Key was used for another request; take a new key for a new request.'
+    const detail = 'This Idempotency-Key was used for another request. Use a new key for a new request.'
     return new Problem('idempotency_key_reused', detail)
   }
   return frameworkProblem(error) ?? new Problem('internal_error', 'Something went wrong on our side.')
@@ -102,8 +102,8 @@ function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): 
 /** The one place where errors turn into responses, and where those that are ours are logged. */
 export function handleErrors(app: FastifyInstance, logger: Logger, clock: Clock): void {
   const refusals = new RateLimitedLogger(logger, clock, 1, {
-    one: 'request refused for now',
-    many: 'more requests were refused for now',
+    one: 'request rejected temporarily',
+    many: 'more requests were rejected temporarily',
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)

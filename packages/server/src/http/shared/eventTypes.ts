@@ -45,7 +45,7 @@ export function readTypes(
   const unknown = read.find((type) => typeOf(catalog, type) === undefined)
   if (unknown !== undefined) throw unknownType(catalog, unknown, parameter)
   if (read.length <= MOST_TYPES) return read
-  const message = `must name no more than ${MOST_TYPES} types; leave it out for all`
+  const message = `must have at most ${MOST_TYPES} types; leave it out for all`
   throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
 }
 

@@ -60,6 +60,6 @@ export async function endFormer(ctx: Context, requestId: string, former: SignedI
     await endSession(ctx, requestId, former)
   } catch (error) {
     const session = former.session.publicId
-    ctx.logger.warn({ err: error, request_id: requestId, session }, 'a session that was replaced goes on')
+    ctx.logger.warn({ err: error, request_id: requestId, session }, 'a replaced session could not be ended')
   }
 }

@@ -59,7 +59,7 @@ function refusal(paths: KnownPaths, request: FastifyRequest): Problem {
   const allowed = paths.methodsAt(pathOf(request))
   if (allowed.length === 0 || allowed.includes(request.method)) return nothingHere()
   const allow = allowed.join(', ')
-  return new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
+  return new Problem('method_not_allowed', `This path allows ${allow}.`, { headers: { allow } })
 }
 
 const nothingHere = () =>

@@ -17,13 +17,13 @@ const MESSAGES: Readonly<Partial<Record<QuotaName, Message>>> = {
   changesPerMinute: ({ max }) =>
     `This workspace makes more than ${max} changes a minute to its webhooks. Nothing was done.`,
   unfinishedReplays: ({ used, max }) =>
-    `This workspace has ${used} replays under way; the limit is ${max}. No replay was begun.`,
+    `This workspace has ${used} unfinished replays; the limit is ${max}. No replay was started.`,
 }
 
 /** Says which limit was met, when to try again, and who can raise it. */
 export function quotaProblem(exceeded: QuotaExceeded): Problem {
   const message = MESSAGES[exceeded.quota]
-  if (message === undefined) throw new Error(`no call comes up against the quota ${exceeded.quota}`)
+  if (message === undefined) throw new Error(`no call is rejected by the quota ${exceeded.quota}`)
   const { variable } = QUOTAS[exceeded.quota]
   const seconds = Math.max(1, Math.ceil(exceeded.retryAfterMs / SECOND_MS))
   return new Problem(

@@ -39,7 +39,10 @@ export async function putProfile(
     },
   )
   if (result.outcome === 'too_many') {
-    throw new Problem('service_limit_reached', `There are ${MAX_PROFILES} services; remove one first.`)
+    throw new Problem(
+      'service_limit_reached',
+      `There are ${MAX_PROFILES} services, the maximum. Remove one first.`,
+    )
   }
   await ctx.services.refresh()
   if (result.outcome === 'put') {
@@ -55,4 +58,7 @@ export async function putProfile(
 }
 
 export const taken = (name: string): Problem =>
-  new Problem('service_exists', `There is a service ${name}; change it with PUT, or choose another name.`)
+  new Problem(
+    'service_exists',
+    `The service ${name} already exists. Change it with PUT, or choose another name.`,
+  )

@@ -19,7 +19,7 @@ const schema = {
   tags: ['Services'],
   summary: 'Replace the profile of a service',
   description:
-    'Takes effect on this node at once, and on others within 5 seconds. Pending deliveries take the new schedule; bodies and secrets stay as they are. An event type that was published keeps its shape and stays, unless the profile says `"compatibility": "none"`; ids and secrets keep their form.',
+    'Takes effect on this node immediately, and on others within 5 seconds. Pending deliveries follow the new schedule; bodies and secrets stay unchanged. Published event types must stay and keep their form, unless the profile has `"compatibility": "none"`. Ids and secrets must keep their form.',
   params: serviceParams,
   headers: ifMatchHeaders,
   body: profileBody,

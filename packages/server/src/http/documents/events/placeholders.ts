@@ -23,12 +23,12 @@ export interface Placeholder {
 export function placeholdersOf(profile: Profile): Readonly<Record<HeaderField, Placeholder>> {
   const signed = signsTime(profile)
   const made = `when this attempt was ${signed ? 'signed' : 'made'}`
-  const refuse = signed ? '; refuse what is more than 5 minutes off' : ''
+  const refuse = signed ? '; reject requests that are more than 5 minutes off' : ''
   const signatures = signaturesPattern(profile.signatures)
   return {
     id: {
       words: `the id of the event: the same on every retry${andResend(profile)}`,
-      advice: ', so skip what you have seen',
+      advice: ', so skip ids that you have seen',
       ...idOf(profile, 'event'),
     },
     timestamp: {

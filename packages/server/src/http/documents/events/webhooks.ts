@@ -64,13 +64,13 @@ function webhook(schemas: SchemaComponents, service: EventService, type: Describ
 function answersTo({ timeoutMs, waitsMs, health, ...policy }: DeliveryPolicy): Operation['responses'] {
   const seconds = timeoutMs / SECOND_MS
   const gone = health.goneSwitchesOff
-    ? 'The webhook is turned off at once, and what was still to be sent to it is canceled.'
-    : 'Failed, and not tried again.'
+    ? 'The webhook is disabled immediately, and its pending deliveries are canceled.'
+    : 'Failed, without a retry.'
   return {
     '2XX': { description: `Received. Only the status counts, and it must come within ${seconds} seconds.` },
     ...(policy.goneEndsDelivery ? { 410: { description: gone } } : {}),
     default: {
-      description: `Failed, as is no answer in time; a redirect is not followed. Tried ${waitsMs.length + 1} times in all.`,
+      description: `Failed, like a missing response; redirects are not followed. There are ${waitsMs.length + 1} attempts in total.`,
       ...(policy.honorsRetryAfter ? { headers: RETRY_AFTER } : {}),
     },
   }

@@ -23,7 +23,7 @@ export function signatureSteps(profile: Profile, scheme: SignatureScheme): strin
   const time = namesIn(content).find((name) => name === 'timestamp' || name === 'timestamp:iso')
   const isShown = Object.values(headers).some((one) => time !== undefined && one.includes(`{${time}}`))
   const steps = [
-    'Take the body as it came, in bytes, before anything parses it.',
+    'Take the raw bytes of the body, before they are parsed.',
     ...(onlyField(template) === null
       ? [`\`${header}\` has the form \`${template}\`. ${readFrom(template)}`]
       : []),

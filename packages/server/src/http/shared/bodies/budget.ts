@@ -97,14 +97,14 @@ export class BodyBudget {
     if (used !== null) {
       this.#observer.bodyRefused('share')
       const share = Math.floor((this.#maxBytes * used.part) / MIB)
-      const detail = `${used.who} may have ${share} MiB of request bodies in progress on a node. Wait for answers before sending more, or ask the operator to raise POSTHORN_MAX_BODY_BYTES.`
+      const detail = `${used.who} may have ${share} MiB of request bodies in progress on a node. Wait for responses before you send more, or ask the operator to raise POSTHORN_MAX_BODY_BYTES.`
       return new Problem('too_many_uploads', detail, RETRY)
     }
     const isFull =
       this.#inUse + bytes > this.#maxBytes || this.#inUseByLarge + large > this.#maxBytes * LARGE_PART
     if (!isFull || bytes === 0) return null
     this.#observer.bodyRefused('node')
-    const detail = 'This node has as many request bodies in progress as it may hold. Retry shortly.'
+    const detail = 'This node has reached its limit of request bodies in progress. Retry shortly.'
     return new Problem('uploads_full', detail, RETRY)
   }
 

@@ -51,6 +51,6 @@ const person = (email: string): BodyOwner => ({
   part: STRANGERS_PART,
   group: 'people',
   groupPart: CREDENTIAL_PART,
-  who: 'Somebody who is signed in',
-  groupWho: 'All who are signed in together',
+  who: 'A signed-in person',
+  groupWho: 'All signed-in persons together',
 })

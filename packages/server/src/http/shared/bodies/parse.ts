@@ -103,7 +103,7 @@ function announcedBytes({ headers }: FastifyRequest): number | null {
 function refuseEncoding({ headers }: FastifyRequest): Problem | null {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return null
-  return new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
+  return new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
 }
 
 function wrongMediaType(): Problem {
@@ -118,9 +118,9 @@ function tooComplex(exceeded: ExceededLimit, isBatch: boolean): Problem {
   const what = isBatch ? 'Each event' : 'The request body'
   const details: Readonly<Record<ExceededLimit, string>> = {
     depth: `The request body is nested more than ${depth} levels deep.`,
-    valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in all.`,
-    valuesInAll: `The request body may have at most ${valuesInAll} members and list items in all.`,
-    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included, and so may text that is in no event.`,
+    valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in total.`,
+    valuesInAll: `The request body may have at most ${valuesInAll} members and list items in total.`,
+    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included. The same limit applies to all text outside of events.`,
     items: `The request body has a list of more than ${valuesOfPart} items.`,
   }
   return new Problem('payload_too_large', details[exceeded])

@@ -143,5 +143,5 @@ function ignore(): void {}
 const tooLarge = (limitBytes: number) =>
   new Problem(
     'payload_too_large',
-    `The request body is larger than this route takes, which is ${limitBytes} bytes.`,
+    `The request body is larger than this route accepts: at most ${limitBytes} bytes.`,
   )

@@ -162,7 +162,7 @@ export class ConsumerReaders {
     if (this.#open.size >= MAX_READERS)
       throw new Problem(
         'readers_taken',
-        `This node has ${MAX_READERS} streams and waiting requests of consumers, the most it takes; retry in ${RETRY_AFTER_SECONDS} seconds, or read without wait.`,
+        `This node has ${MAX_READERS} streams and waiting requests of consumers, the maximum; retry in ${RETRY_AFTER_SECONDS} seconds, or read without wait.`,
         {
           headers,
         },

@@ -35,8 +35,8 @@ export class ListPoller<Poll> {
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock
     this.#failures = new RateLimitedLogger(logger, clock, 1, {
-      one: 'a list that is watched could not be read',
-      many: 'more lists that are watched could not be read',
+      one: 'a watched list could not be read',
+      many: 'more watched lists could not be read',
     })
   }
 

@@ -132,7 +132,9 @@ export class LiveStreams {
       throw new Problem('too_many_streams', detail, { headers })
     }
     if (viewers.length >= MAX_STREAMS)
-      throw new Problem('streams_taken', 'This node has no more streams to give; try again.', { headers })
+      throw new Problem('streams_taken', 'This node has reached its limit of streams. Retry later.', {
+        headers,
+      })
   }
 
   #tick(): void {

@@ -179,7 +179,7 @@ export class Authentications {
 }
 
 const PROXY_HINT =
-  'the request names another client in X-Forwarded-For; set POSTHORN_TRUSTED_PROXIES to have the clients of a proxy counted one by one'
+  'the request has another client in X-Forwarded-For; set POSTHORN_TRUSTED_PROXIES to count the clients of a proxy separately'
 
 const isThroughUnknownProxy = ({ headers, ip, socket }: FastifyRequest) =>
   headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress
