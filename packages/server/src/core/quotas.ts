@@ -66,7 +66,7 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   },
   uncreatedDeliveries: {
     variable: 'POSTHORN_MAX_FANOUT_PER_WORKSPACE',
-    meaning: 'deliveries of a workspace's accepted events that are not created yet',
+    meaning: "deliveries of a workspace's accepted events that are not created yet",
     byDefault: 5_000_000,
     most: 1_000_000_000,
   },
@@ -96,8 +96,7 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   },
   readers: {
     variable: 'POSTHORN_MAX_READERS_PER_WORKSPACE',
-    meaning:
-      'waiting requests and open streams of consumers of a workspace on one node',
+    meaning: 'waiting requests and open streams of consumers of a workspace on one node',
     byDefault: 100,
     most: 1_000,
   },

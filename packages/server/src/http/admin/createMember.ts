@@ -13,7 +13,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Add a member',
   description:
-    'Members act in sessions by their role: owners can change everything, editors and viewers can read. If the identity provider's claims created a member with this address, it becomes independent of them, takes this name and role, and keeps its id.',
+    "Members act in sessions by their role: owners can change everything, editors and viewers can read. If the identity provider's claims created a member with this address, it becomes independent of them, takes this name and role, and keeps its id.",
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({

@@ -9,7 +9,7 @@ import { ADMIN_PROBLEMS } from './schemas.ts'
 
 const NodeSchema = closed(
   {
-    id: Type.Integer({ description: 'Changes when the node's lease expires.' }),
+    id: Type.Integer({ description: "Changes when the node's lease expires." }),
     answering: Type.Boolean({ description: 'Whether this node answers the request.' }),
     started_at: nullable(time('When it registered; null: not recorded by an earlier release.')),
     lease_expires_at: time('When other nodes take over its deliveries, unless it renews its lease before.'),
@@ -38,7 +38,7 @@ const QueueSchema = closed(
   },
   {
     title: 'Queue',
-    description: 'The whole store's queue, at most five seconds old.',
+    description: "The whole store's queue, at most five seconds old.",
   },
 )
 

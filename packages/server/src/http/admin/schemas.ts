@@ -23,7 +23,7 @@ export const MemberSchema = closed(
     role: oneOf(ROLES, 'What the member may do.'),
     from_provider: Type.Boolean({
       description:
-        'Whether the role comes from the identity provider's claims. It then counts only in sessions that start there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them.',
+        "Whether the role comes from the identity provider's claims. It then counts only in sessions that start there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them.",
     }),
     created_at: time('When it was added.'),
   },
@@ -37,7 +37,7 @@ export const OperatorSchema = closed(
     name: Type.String({ description: 'Display name.' }),
     from_provider: Type.Boolean({
       description:
-        'Whether the operator comes from the identity provider's claims. It then counts only in sessions that start there. Adding the operator by its address makes it independent of the claims.',
+        "Whether the operator comes from the identity provider's claims. It then counts only in sessions that start there. Adding the operator by its address makes it independent of the claims.",
     }),
     created_at: time('When it was added.'),
   },
@@ -45,7 +45,9 @@ export const OperatorSchema = closed(
 )
 
 const adminTokenMembers = {
-  id: Type.String({ description: 'Identifies the token in paths and in the audit log; not the token itself.' }),
+  id: Type.String({
+    description: 'Identifies the token in paths and in the audit log; not the token itself.',
+  }),
   name: Type.String({ description: 'Display name.' }),
   created_at: time('When it was created.'),
   expires_at: nullable(time('When it stops working; null: never.')),

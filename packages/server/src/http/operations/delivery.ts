@@ -57,7 +57,7 @@ const attemptMembers = (profile: Profile): Record<string, TSchema> => ({
         content_type: nullable(Type.String({ description: 'Its `Content-Type`; null when it had none.' })),
         ...responseMembers(profile),
       },
-      { description: 'The receiver's response; null if there was none.' },
+      { description: "The receiver's response; null if there was none." },
     ),
   ),
 })

@@ -24,8 +24,7 @@ const STATE: TProperties = {
   off_reason: Type.Unsafe<'gone' | 'failing' | 'manual' | null>({
     type: ['string', 'null'],
     enum: ['gone', 'failing', 'manual', null],
-    description:
-      'Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.',
+    description: 'Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.',
   }),
   failing_since: nullable(time('The first failed attempt since the last success.')),
 }
@@ -56,9 +55,7 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
       ? Type.String({ ...id, examples: [`${profile.prefixes.webhook}01k94jv3a6f2m8q0x5s7t9b1cd`] })
       : Type.String({ format: 'uuid', ...id }),
     url: Type.String({
-      description: ['The URL that receives events, normalized.', ...originWithoutScope(profile)].join(
-        ' ',
-      ),
+      description: ['The URL that receives events, normalized.', ...originWithoutScope(profile)].join(' '),
       examples: [exampleUrl],
     }),
     [profile.words.types!]: Type.Array(eventTypeName, {
@@ -149,7 +146,7 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
         minimum: LIMIT_BOUNDS.maxInFlight.least,
         maximum: LIMIT_BOUNDS.maxInFlight.most,
         description:
-          'Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.',
+          "Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.",
         examples: [2],
       }),
     ),
