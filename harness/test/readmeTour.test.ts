@@ -69,7 +69,7 @@ it('the tour ends and says why when another program has its ports', { timeout: 1
   try {
     const { stdout } = await paste(tourScript(port, await freePort()))
     expect(stdout).toMatch(
-      /^The service did not start:\n(.*\n)*posthorn: POSTHORN_PORT: something else listens on /m,
+      /^The service did not start:\n(.*\n)*posthorn: POSTHORN_PORT: another program listens on /m,
     )
   } finally {
     other.closeAllConnections()

@@ -40,7 +40,7 @@ test('both keys are made once, for this user alone, and nothing else is left beh
 
 test('a key that is missing although the store was made under one is not made anew', () => {
   expect(() => ensureMasterKeys(config, true)).toThrow(
-    /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store was made under a key already; restore the file or set the variable$/,
+    /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store already uses a key; restore the file or set the variable$/,
   )
   expect(() => ensureMasterKeys(config, true, 'do this')).toThrow(/under a key already; do this$/)
   expect(readdirSync(dataDir)).toEqual([])

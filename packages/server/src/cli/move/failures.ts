@@ -8,10 +8,10 @@ import { StoreOpenError, StoreUnavailableError } from '../../storage/storage.ts'
  */
 export function toOperatorError(dataDir: string, error: unknown): unknown {
   if (error instanceof StoreUnavailableError)
-    return new StoreOpenError(`the move stopped: ${error.message}; run it again to go on`)
+    return new StoreOpenError(`the move stopped: ${error.message}; run it again to continue`)
   if (isSqliteError(error))
     return new StoreOpenError(`the store in ${dataDir} cannot be read: ${describeFailure(error).message}`)
   if (sqlState(error) !== null)
-    return new StoreOpenError(`the database refuses the move: ${(error as Error).message}`)
+    return new StoreOpenError(`the database rejects the move: ${(error as Error).message}`)
   return error
 }

@@ -5,7 +5,7 @@ import { printable } from '../words.ts'
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 const UNREAD = 'could not be read'
 
-/** One screen for people. The last section says what to do, and is empty when all is well. */
+/** One screen for people. The last section lists what to do, and is empty when all is well. */
 export function statusScreen(status: StatusJson): string {
   const lines = [
     ['node', nodeLine(status)],
