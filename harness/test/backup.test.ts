@@ -236,7 +236,7 @@ describe('posthorn restore', () => {
     await stop()
     const { code, stdout } = await run(['restore', file, '--force'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^Restored 0 events from \S+ into \S+\.\nWhat came after it is not there: /)
+    expect(stdout).toMatch(/^Restored 0 events from \S+ into \S+\.\nLater events and changes are missing: /)
     const kept = readdirSync(dataDir).filter((name) => name.includes('.replaced-'))
     expect(kept).toHaveLength(1)
     expect(stdout).toContain(`The previous store is kept in ${path.join(dataDir, kept[0]!)}`)

@@ -6,7 +6,7 @@ import type { Mail } from './mail.ts'
 import { composeSignInMail } from './signInMail.ts'
 import { composeWebhookMail, type Links, sinceOf } from './webhookMail.ts'
 
-/** Why no message is made of a notification. */
+/** Why a notification needs no message. */
 export interface Unwanted {
   readonly unwanted: string
 }
@@ -26,7 +26,7 @@ export function compose(
   if (kind === 'sign_in') return { ...mail, ...signIn(notification, toEmail, secretBox, links) }
   const { workspace } = notification
   if (workspace === null) return { unwanted: 'its workspace was deleted' }
-  // An owner can switch a webhook on, and have it go off at once, as often as they like.
+  // An owner can enable a webhook that is disabled again immediately, any number of times.
   if (kind === 'webhook_off' && notification.recentOffs >= MAX_RECENT_OFFS)
     return {
       unwanted: `${MAX_RECENT_OFFS} e-mails about disabling this webhook were sent within an hour`,

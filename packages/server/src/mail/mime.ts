@@ -3,7 +3,7 @@ import type { Address, Mail } from './mail.ts'
 import { renderHtml, renderText } from './render.ts'
 import { shown } from './shown.ts'
 
-/** The message as nodemailer takes it: all that is in it comes from the row, so that a second copy is the same. */
+/** The message in nodemailer's form. It depends only on the row, so that a second copy is identical. */
 export function toMime(mail: Mail, from: Address): SendMailOptions {
   const { key, createdAt, to, subject, blocks } = mail
   return {

@@ -2,7 +2,7 @@ import type { ClaimedNotification } from '../storage/rows.ts'
 import { type Block, heading, paragraph } from './blocks.ts'
 import { shownInSubject } from './shown.ts'
 
-/** What the store keeps of a webhook that is off or fails, as `storage/queries/notifications.ts` writes it. */
+/** The stored data about a webhook that is disabled or failing, in the form that `storage/queries/notifications.ts` writes. */
 interface News {
   readonly webhook_public_id: string
   readonly url: string
@@ -34,7 +34,7 @@ export function sinceOf({ data }: Pick<ClaimedNotification, 'data'>): number | n
   return (data as unknown as News).failing_since
 }
 
-/** Tells of a webhook that was disabled or keeps failing. */
+/** The message about a webhook that was disabled or keeps failing. */
 export function composeWebhookMail(
   reported: Reported,
   links: Links,
@@ -58,7 +58,7 @@ export function composeWebhookMail(
 
 function whatEnded({ reason }: News): string {
   return reason === 'gone'
-    ? 'A webhook of yours was disabled because its receiver answered 410 Gone, which means: send nothing more.'
+    ? 'A webhook of yours was disabled because its receiver answered 410 Gone, which means that it wants no more events.'
     : 'A webhook of yours was disabled because every attempt to deliver to it has failed for too long.'
 }
 
@@ -124,7 +124,7 @@ function aside({ kind, workspace }: Reported, { publicUrl }: Links): Block {
   return { kind: 'aside', text: `${why} You can turn such warnings off in your settings:`, url }
 }
 
-/** A time to the minute, as people read it. */
+/** A time to the minute, for people. */
 export function utc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

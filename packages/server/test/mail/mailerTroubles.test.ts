@@ -24,7 +24,7 @@ describe('a mail server that refuses', () => {
     const [refused] = await mailing.notifications()
     expect(refused).toMatchObject({ attempts: 1, sentAt: null, givenUpAt: expect.any(Number) })
     expect(refused!.lastError).toContain('No such mailbox')
-    expect(mailing.lines('e-mail given up')).toHaveLength(1)
+    expect(mailing.lines('e-mail failed; no further retry')).toHaveLength(1)
     expect(mailing.told).toEqual(['webhook_off failed'])
   })
 
