@@ -159,7 +159,7 @@ describe('a large body that costs more than it may', () => {
     const many = await send('/events', contentEvent({ data: members(15_000) }))
     expect([many.status, many.json.detail]).toEqual([
       413,
-      'The request body may have at most 5000 members and list items in all.',
+      'The request body may have at most 5000 members and list items in total.',
     ])
     const deep = await send('/events', contentEvent({ data: times('[', 100_000) }))
     expect(deep.status).toBe(422)

@@ -69,7 +69,7 @@ test('a refusal is logged with the reason that its caller is not told, and more 
   const at = '2026-01-05T09:00:00.000Z'
   const refused = { route: '/readyz', code: 'store_unavailable', reason: '53300: too many clients' }
   expect(lines).toMatchObject([
-    [refused, 'request refused for now'],
-    [{ times: 2, from: at, to: at, last: refused }, 'more requests were refused for now'],
+    [refused, 'request rejected temporarily'],
+    [{ times: 2, from: at, to: at, last: refused }, 'more requests were rejected temporarily'],
   ])
 })
