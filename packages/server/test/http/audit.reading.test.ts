@@ -69,7 +69,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect((await read('', key)).entries.slice(2)).toEqual(expected)
     const ofNobody = await client.get('/audit-log')
     expect([ofNobody.status, ofNobody.json.code]).toEqual([403, 'role_missing'])
-    expect(ofNobody.json.detail).toContain("make one with an owner's id as member_id")
+    expect(ofNobody.json.detail).toContain("create one with an owner's id as member_id")
   })
 
   it('calls who did what to what by the names that they have now', async () => {

@@ -127,7 +127,7 @@ describe('a large body that costs more than it may', () => {
     [
       'many wrong events',
       JSON.stringify({ events: Array.from({ length: 1_000 }, () => members(400)) }),
-      'at most 300000 members and list items in all',
+      'at most 300000 members and list items in total',
     ],
   ])('%s: is answered 413 with the limit', async (_, body, detail) => {
     const { status, json } = await batch(body)

@@ -173,7 +173,7 @@ function* addExhausted(webhooks: readonly AlertedWebhook[], now: number): Work<v
   }
 }
 
-/** Stands for all webhooks of a workspace. */
+/** Id that represents all webhooks of a workspace. */
 export const ALL_WEBHOOKS = 0
 
 interface MinuteRow {

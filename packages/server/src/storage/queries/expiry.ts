@@ -60,9 +60,8 @@ const OF_WORKSPACE = [
 type Stage = (limit: number) => Work<number>
 
 /**
- * What both stores keep in the same way: what is too old of small tables, and what people deleted, once nothing that refers to it is
- * left.
- * @returns how many rows went
+ * The retention that both stores share: expired rows of small tables, and deleted objects, once nothing refers to them.
+ * @returns how many rows were deleted
  */
 export function* deleteOld(expiry: VerbParams<'deleteExpired'>, limit: number): Work<number> {
   let left = limit
