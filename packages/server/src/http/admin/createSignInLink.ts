@@ -40,7 +40,7 @@ export const createSignInLink: Route = (app, ctx) => {
       )
     }
     const { email } = known
-    // What a repeat is shown is bound to what was asked, not to how the address is spelt by then.
+    // The fingerprint uses the requested address, not its present spelling.
     const sealedFor = request.body.email.toLowerCase()
     const token = newLinkToken()
     const now = ctx.clock.now()
@@ -60,7 +60,7 @@ export const createSignInLink: Route = (app, ctx) => {
           now,
         },
       },
-      // The store notes it itself: in every workspace that the link opens.
+      // The store audits it in every workspace that the link opens.
       null,
       { text: token, owner: sealedFor },
     )

@@ -35,7 +35,7 @@ export const listAudit: Route = (app, ctx) => {
   })
 }
 
-/** What names no workspace that there is may be the id of one that was deleted. */
+/** An unknown reference may be the id of a deleted workspace. */
 async function workspaceIdOf(ctx: Context, ref: string | undefined): Promise<string | null> {
   if (ref === undefined) return null
   const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: null })

@@ -75,12 +75,12 @@ export const listFailingWebhooks: Route = (app, ctx) => {
       ? await ctx.storage.figures.listFailing({ workspaceId: null, limit, after: null })
       : await rank(ctx, { scope: 'webhook', by: 'failed' }, period)
     const data = await described(ctx, { ids: found.map(({ id }) => id), period, limit })
-    // Figures of the last seconds, which the ranking lacks, may change the order.
+    // The stats of the last seconds, which the ranking lacks, may change the order.
     return { data: now ? data : data.sort((one, other) => other.failed - one.failed) }
   })
 }
 
-/** Both lists read these figures, so that they agree. */
+/** Both lists read these stats, so that they agree. */
 async function figuresOf(
   { storage, clock }: Context,
   period: Period,
@@ -104,7 +104,7 @@ async function figuresOf(
   })
 }
 
-/** A few at a time, since telling the last error of one takes a look at its deliveries. */
+/** A few at a time, since finding the last error of one reads its deliveries. */
 async function described(
   ctx: Context,
   {

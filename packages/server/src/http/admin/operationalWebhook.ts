@@ -24,7 +24,7 @@ import { noContent } from '../shared/schemas.ts'
 import { SEES_ALL } from '../shared/visibility.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
-// The operator's operational webhook, which hears of the webhooks of all workspaces.
+// The operator's operational webhook, which gets the operational events of all workspaces.
 
 const URL = '/admin/v1/operational-webhook'
 const tags = ['Operational webhook']

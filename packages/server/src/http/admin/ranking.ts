@@ -11,7 +11,7 @@ import { closed } from '../shared/schemas.ts'
 type Ranking = Pick<Parameters<Storage['figures']['rankFigures']>[0], 'scope' | 'by'>
 
 const MAX_LISTED = 100
-/** Some of those that come first may have been deleted. */
+/** More than needed, since some of the first may have been deleted. */
 const MAX_RANKED = 2 * MAX_LISTED
 
 export const rankLimitQuery = Type.Optional(
@@ -28,7 +28,7 @@ export const RankedWorkspaceSchema = closed(
   { title: 'NamedWorkspace' },
 )
 
-/** Members of whatever is ranked by its attempts. */
+/** Members of everything that is ranked by attempts. */
 export const rankedMembers = {
   deliveries: closed(endedMembers, { description: 'Deliveries that ended in the period.' }),
   success_rate: successRateSchema,
@@ -50,7 +50,7 @@ export const rankedJson = ({ deliveries, attempts, failed }: RankedFigure) => ({
   failed,
 })
 
-/** Goes over all webhooks or workspaces, some at a time. @returns those that come first in a period up to now */
+/** Ranks all webhooks or workspaces, some at a time. @returns the first ones in a period up to now */
 export async function rank(
   { storage, clock }: Context,
   { scope, by }: Ranking,

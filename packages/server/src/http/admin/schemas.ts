@@ -88,7 +88,7 @@ export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.
 export const memberParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The member.') })
 export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The key.') })
 
-/** What any route of the operator's can answer. */
+/** Problems of all operator routes. */
 export const ADMIN_PROBLEMS = [
   'credentials_missing',
   'admin_token_invalid',
@@ -99,7 +99,7 @@ export const ADMIN_PROBLEMS = [
   'operators_only',
 ] as const
 
-/** What those can answer that work on one workspace. */
+/** Problems of the routes for one workspace. */
 export const IN_WORKSPACE_PROBLEMS = [...ADMIN_PROBLEMS, 'not_found'] as const
 
 /** Shown once, to the product that requested it for its member. */

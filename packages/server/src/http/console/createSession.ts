@@ -96,11 +96,11 @@ async function signIn(ctx: Context, exchange: Exchange, given: Given) {
 
 interface NewSession {
   readonly json: Static<typeof NewSessionSchema>
-  /** Whether it is the one of before, which goes on. */
+  /** Whether it is the existing session, which continues. */
   readonly former: boolean
 }
 
-/** @param other whose session is not to be replaced unless it is the same person's */
+/** @param other whose session must not be replaced unless it is the same person's */
 async function newSession(
   ctx: Context,
   exchange: Exchange,
@@ -184,7 +184,7 @@ async function signInToPortal(
   const token = newCredential('session')
   const now = ctx.clock.now()
   const leadsTo = { workspace: workspace.publicId }
-  // One of the whole address is worth more than one of this member.
+  // A session of the whole address has more rights than one of this member.
   if (other?.kind === 'browser') {
     const goingOn = { sessionId: other.session.id, until: now + PORTAL_LIFE_MS }
     if (await ctx.storage.signIns.usePortalLinkIn({ linkHash, ...goingOn, now, requestId: request.id }))

@@ -9,7 +9,7 @@ import { closed, emailAddress, oneOf } from '../shared/schemas.ts'
 import { newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
 import { clientOf } from '../shared/throttle/clientRate.ts'
 
-/** On e-mails to one address, counted over all nodes. */
+/** Limit of e-mails to one address, counted over all nodes. */
 const LIMIT = { max: 5, windowMs: 15 * MINUTE_MS }
 
 const schema = {
@@ -41,7 +41,7 @@ export const createSignInLink: Route = (app, ctx) => {
     if (waitMs > 0) throw tooManySignIns(waitMs)
     ctx.linksAskedFor.use(client)
     const { email } = request.body
-    // As it is spelt where it is known: what was typed may only look like it.
+    // In the stored spelling: the requested one may only look like it.
     const known = await ctx.storage.signIns.findAddressee({ email })
     const token = newLinkToken()
     const now = ctx.clock.now()

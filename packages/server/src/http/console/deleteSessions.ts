@@ -28,7 +28,7 @@ export const deleteSessions: Route = (app, ctx) => {
         request,
         {
           verb: 'deleteSessions',
-          // It was begun as this member alone, by whom a product let in: the address is not theirs to speak for.
+          // A product began this session for this member only, so it cannot act for the address.
           params: { workspaceId: workspace.id, memberId: member.id, ofAddress: false, now },
         },
         {

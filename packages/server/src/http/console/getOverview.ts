@@ -16,7 +16,7 @@ import {
 import { isoTime } from '../shared/time.ts'
 import { workspaceParams } from './params.ts'
 
-/** Failing webhooks that are named. */
+/** Failing webhooks that are listed. */
 const MAX_NAMED = 20
 /** Parts of the queue that are counted, of 2,000 deliveries each. */
 const MAX_PARTS = 5

@@ -43,10 +43,10 @@ const stoppedBySchema = closed(
   { description: 'Who paused or disabled it; null: no person did, or the audit entry has expired.' },
 )
 
-/** Entries of the audit log, the newest about a webhook, in which to look for who stopped it. */
+/** The newest entries of the audit log about a webhook that are searched for who stopped it. */
 const MAX_ENTRIES = 20
 
-/** Event types that a summary of what was missed names. */
+/** Event types in a summary of missed events. */
 const MAX_TYPES = 5
 
 const missedCursor = nullable(
@@ -166,7 +166,7 @@ export const getWebhookSummary: Route = (app, ctx) => {
           readOldestPending(ctx, ofWebhook),
         ])
       const [manual_sends, backlog, oldest] = others
-      // Somebody deleted it since it was found.
+      // It was deleted in the meantime.
       if (summary === undefined) throw notFound('webhook')
       const off_at = isoTimeOrNull(webhook.stoppedAt)
       const oldest_pending = oldestPendingJson(ctx, oldest, (one) => ctx.engine.ids.delivery(workspace, one))
@@ -224,7 +224,7 @@ async function stoppedByJson(
   const stop = entries.find(({ details }) => details.paused === true || details.enabled === false)
   if (stop === undefined || stop.actor.type === 'system') return null
   const { type, id } = stop.actor
-  // Customers need not know who runs the service.
+  // Customers do not see who operates the service.
   const [named] = type === 'operator' || id === null ? [] : await storage.audit.namesOf({ publicIds: [id] })
   return { type, name: named?.name ?? null }
 }

@@ -44,7 +44,7 @@ export const lastDaySchema = closed(
   },
 )
 
-/** The hours that are the last day at `now`. @returns Unix ms; `to` is exclusive */
+/** The hours of the last day at `now`. @returns Unix ms; `to` is exclusive */
 export function lastDayAt(now: number): { readonly from: number; readonly to: number } {
   const to = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS
   return { from: to - HOURS * HOUR_MS, to }

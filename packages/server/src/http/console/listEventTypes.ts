@@ -54,7 +54,7 @@ export const listEventTypes: Route = (app, ctx) => {
   )
 }
 
-/** Types that an open catalog does not list, and that were published. */
+/** Published types that an open catalog does not list. */
 async function seenTypes(
   { storage }: Context,
   { catalog }: Dialect,

@@ -52,7 +52,7 @@ export const listWebhookSummaries: Route = (app, ctx) => {
   )
 }
 
-/** The ids that a list names, as they are stored; what is no id at all names nothing. */
+/** The stored form of the ids in a list; invalid ids are left out. */
 function publicIdsIn({ ids: { webhook: format } }: Dialect, list: string): string[] {
   return list.split(',').flatMap((id) => {
     const bytes = format.parse(id)

@@ -46,7 +46,7 @@ const eventSchema = {
   },
 }
 
-/** Its type is hidden: the type provider takes it for what the handler returns, which is a stream of it. */
+/** The type is hidden: otherwise the type provider would expect it as the handler's result, which is a stream. */
 const stream: object = {
   200: {
     description: 'A stream of events, each of which is described.',
@@ -95,7 +95,7 @@ export const watchDeliveries: Route = (app, ctx) => {
       const webhookId = await webhookIdOf({ ...ctx, dialect }, workspace, query.webhook_id, parameter)
       const filters = { webhookId, question, status: query.status, eventTypes, statusCode, eventId }
       reply.headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' })
-      // Of what cannot be searched for, no stream is opened.
+      // An invalid search opens no stream.
       const { visibility } = callerOf(request)
       const asking = { ...ctx, dialect }
       await readFilters(asking, workspace, visibility, filters)

@@ -66,7 +66,7 @@ const ENDPOINT = {
 
 const HTTP_BINDING = { http: { method: 'POST', bindingVersion: '0.3.0' } }
 
-/** What services share in one document. */
+/** Shared by the services in one document. */
 interface Shared {
   readonly schemas: SchemaComponents
   readonly services: Names

@@ -37,7 +37,7 @@ const PROBES = ['/healthz', '/readyz', '/metrics']
 type Audience = 'admin' | 'console'
 
 /**
- * Which document a path stands in.
+ * Which document contains a path.
  * @throws Error when there is none for it
  */
 function audienceOf(path: string): Audience {
@@ -46,7 +46,7 @@ function audienceOf(path: string): Audience {
   throw new Error(`no document is meant for the route ${path}: hide it, or say here where it belongs`)
 }
 
-/** Where the OpenAPI documents are served, and what people call them. */
+/** The paths of the OpenAPI documents, and their titles. */
 export const openApiDocuments = (profiles: ServedProfiles) => [
   ...[...profiles.values()].map(({ profile: { name, title } }) => ({
     url: `/openapi/${name}.json`,
@@ -56,10 +56,10 @@ export const openApiDocuments = (profiles: ServedProfiles) => [
   { url: '/openapi/console.json', name: 'Console' },
 ]
 
-/** In all types of a service: further references are left out, so that a small profile has no huge document. */
+/** Total of all types of a service: further references are left out, so that a small profile has no huge document. */
 const MOST_REFERENCES_OF_TYPES = 20_000
 
-/** What documents say of a service, made with pauses. */
+/** The description of a service in documents, built with pauses. */
 export async function describeService(served: ServedProfile, slice: Slice): Promise<EventService> {
   const schemas = new Map<string, JsonSchema>()
   const references = { left: MOST_REFERENCES_OF_TYPES }
@@ -76,7 +76,7 @@ export async function serviceDocument(
   service: EventService,
   slice = buildSlice(),
 ): Promise<object> {
-  // Words of a profile become titles of schemas, and may be those of others.
+  // Texts of a profile become titles of schemas, and may collide with others.
   const schemas = new SchemaComponents(service.served.version === 0 ? 'unique' : 'numbered')
   const found = await describePaths(collected, schemas, () => true, slice)
   await describePublished(schemas, service, slice)
@@ -102,7 +102,7 @@ export async function serviceDocument(
   })
 }
 
-/** Where no path says so, a session of a browser has to name the workspace that is meant. */
+/** If the path has no workspace, a browser session has to name one. */
 const withWorkspaceHeader = (operation: Operation): Operation => ({
   ...operation,
   parameters: [

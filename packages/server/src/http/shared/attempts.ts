@@ -17,7 +17,7 @@ export const attemptError = nullable(
   ),
 )
 
-/** Whose fault a failed attempt was. What was ours is not among the attempts: it is made again, and counts for nothing. */
+/** The cause of a failed attempt. Faults of ours are not among the attempts, since these are repeated and do not count. */
 export const attemptCause = Type.Unsafe<Cause | null>({
   type: ['string', 'null'],
   enum: [...CAUSES, null],
@@ -25,15 +25,15 @@ export const attemptCause = Type.Unsafe<Cause | null>({
     'The cause of a failure: `receiver`, `path` (the network in between) or `sender`. Null: it succeeded, or an earlier release did not record it.',
 })
 
-/** A receiver's response body as JSON can carry it. */
+/** A receiver's response body in JSON. */
 export interface ShownBody {
   readonly body: string
   readonly encoding: 'utf-8' | 'base64'
 }
 
 /**
- * Text as text, anything else in base64, so that no byte is lost or replaced. A body that was cut at the limit may
- * end within a character; that rest of up to three bytes is dropped, or long foreign text would turn into base64.
+ * Text as text, anything else in base64, so that no byte is lost or replaced. A body that was cut at the limit may end within a
+ * character; that rest of up to three bytes is dropped, since otherwise long non-ASCII text would become base64.
  */
 export function showBody(bytes: Uint8Array | null): ShownBody {
   if (bytes === null) return { body: '', encoding: 'utf-8' }

@@ -41,7 +41,7 @@ const sessionId = nullable(
 const details = openObject('Further details, such as the names of the changed members.')
 const requestId = nullable(Type.String({ description: 'The `X-Request-Id` of the request.' }))
 
-/** @param target what kinds of things entries are about */
+/** @param target the kinds of objects in entries */
 function entrySchema<Action extends string, Target extends string>(
   actions: readonly Action[],
   targets: readonly Target[],
@@ -75,7 +75,7 @@ function entrySchema<Action extends string, Target extends string>(
 
 export const AuditEntrySchema = closed(entrySchema(AUDIT_ACTIONS, TARGET_TYPES), { title: 'AuditEntry' })
 
-/** As operators see it, with what is about no workspace. */
+/** In the form for operators, including entries without a workspace. */
 export const OperatorsAuditEntrySchema = closed(
   {
     ...entrySchema([...AUDIT_ACTIONS, ...OPERATOR_ACTIONS], [...TARGET_TYPES, 'service', 'admin_token']),
@@ -98,12 +98,12 @@ export function auditJson({ entry, names }: NamedEntry): Static<typeof Operators
   }
 }
 
-/** Query parameter that narrows the log down. */
+/** Query parameter that filters the log. */
 export const targetQuery = Type.Optional(
   reference('The id of a webhook, key, member…: only entries about it.'),
 )
 
-/** An entry, and what people call whom and what it names now. */
+/** An entry, with the present names of its objects. */
 interface NamedEntry {
   readonly entry: AuditEntry
   readonly names: {
@@ -114,7 +114,7 @@ interface NamedEntry {
 }
 
 /**
- * Reads one page of the audit log, newest first. Customers need not know who runs the service: in the log of a workspace
+ * Reads one page of the audit log, newest first. Customers do not see who operates the service: in the log of a workspace
  * operators have no name.
  * @param of public id of a workspace, or of all workspaces, for operators
  */

@@ -11,7 +11,7 @@ import { notFound, Problem } from './problems.ts'
 import { type Browser, isOperator, type Judgement, operatorActor } from './shownCredential.ts'
 import { SEES_ALL, visibilityOfKey } from './visibility.ts'
 
-/** Lets a valid credential in where its workspace and its rights reach; sets the request's caller. */
+/** Admits a valid credential if its workspace and rights allow it; sets the request's caller. */
 export function authorize(
   ctx: Context,
   access: Access,
@@ -35,7 +35,7 @@ const notServedHere = () =>
     },
   )
 
-/** The same, where this node serves the service of the workspace. */
+/** The same, if this node serves the service of the workspace. */
 function authorizeIn(
   ctx: Context,
   access: Access,
@@ -46,7 +46,7 @@ function authorizeIn(
   if (identity.kind === 'key') ctx.credentials.noteUse(identity.key.id)
   const ref = wantedWorkspace(request)
   const isTheirs = ref === null || isNamed(workspace, ref)
-  // One of another dialect learns no more than one of another workspace: that there is nothing here for it.
+  // A credential of another dialect gets the same response as one of another workspace.
   if (!isKnown(ctx, access, workspace) || !isTheirs) return notFound('workspace')
   const rights = rightsIn(access, workspace)
   const denial = identity.kind === 'key' ? denyKey(rights, identity.key) : denyMember(rights, identity.member)
@@ -69,7 +69,7 @@ function authorizeBrowser(
   const matches = identity.memberships.filter(
     ({ workspace }) => isKnown(ctx, access, workspace) && isNamed(workspace, ref),
   )
-  // A slug that two services use names none.
+  // A slug that two services use matches none.
   const membership = matches.length === 1 ? matches[0] : matches.find((one) => one.workspace.publicId === ref)
   if (membership !== undefined) {
     if (!ctx.dialects.has(membership.workspace.dialect)) return notServedHere()
@@ -100,7 +100,7 @@ async function authorizeOperator(
   return undefined
 }
 
-/** The workspace that a request of the relay is about; `null`: there is none of a service that the route knows. */
+/** The workspace of a relay's request; `null`: there is none of a service that the route knows. */
 export async function workspaceAsked(
   ctx: Context,
   access: Access,
@@ -115,7 +115,7 @@ export async function workspaceAsked(
   return workspace !== null && ctx.dialects.has(workspace.dialect) ? workspace : null
 }
 
-/** The workspace that a request names in its path or, with a cookie, in a header; `null`: it names none. */
+/** The workspace in the path of a request or, with a cookie, in a header; `null`: there is none. */
 function wantedWorkspace({ params, headers }: FastifyRequest): string | null {
   const { ws } = params as { readonly ws?: string }
   if (ws !== undefined) return ws

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { InputError } from '../../validation/inputErrors.ts'
 
-/** Every problem that the API can answer with. Codes are stable: people branch on them. */
+/** Every problem of the API. Codes are stable, since clients branch on them. */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'Malformed request' },
   malformed_json: { status: 400, title: 'Malformed JSON' },
@@ -69,7 +69,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** A body with thousands of mistakes must not be answered with a body of thousands of messages. */
+/** Limits the response to a body with thousands of mistakes. */
 const MAX_ERRORS = 100
 
 interface ProblemExtras {
@@ -151,7 +151,7 @@ const ProblemSchema = Type.Object(
   { title: 'Problem', description: 'A problem document (RFC 9457).' },
 )
 
-/** What any route can answer: a request may be broken before its route is known, and so may the service. */
+/** Problems of all routes: a request may be broken before its route is known, and so may the service. */
 const ANY_PROBLEMS = [
   'malformed_request',
   'internal_error',

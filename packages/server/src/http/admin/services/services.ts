@@ -101,7 +101,7 @@ export function serviceJson(ctx: Context, service: ServedProfile): Static<typeof
   }
 }
 
-/** The profile of a service as it was written. @throws Problem `not_found` when it was removed or changed meanwhile */
+/** The profile of a service in its source form. @throws Problem `not_found` when it was removed or changed in the meantime */
 export async function documentOf(
   { storage }: Context,
   { name, version }: ServedProfile,
@@ -113,10 +113,10 @@ export async function documentOf(
   return JSON.parse(document) as Readonly<Record<string, unknown>>
 }
 
-/** Names that documents and paths of Posthorn itself have. */
+/** Names that documents and paths of Posthorn itself use. */
 const RESERVED_NAMES = ['admin', 'console', 'check']
 
-/** What keeps a profile from being added, or from taking the place of the service that has its name. */
+/** Reasons why a profile cannot be added or replace the service of its name. */
 export function obstacles(
   profile: Profile,
   expectedName: string | null,
@@ -133,9 +133,9 @@ export function obstacles(
 }
 
 /**
- * @param name of the service, where the path says it
- * @returns the profile that a body is
- * @throws Problem that names every mistake in it
+ * @param name of the service, if it is in the path
+ * @returns the profile in a body
+ * @throws Problem that lists every mistake
  */
 export async function readProfile(
   body: unknown,

@@ -36,7 +36,7 @@ export const updateService: Route = (app, ctx) => {
     async (request, reply) => {
       await ctx.services.refresh()
       const { id: name } = request.params
-      // Newer than what is served where this release cannot use it; it can be replaced all the same.
+      // A profile may be too new for this release; it can still be replaced.
       const stored = ctx.services.stored.get(name)
       const served = stored === undefined ? findService(ctx, name) : (ctx.dialects.get(name) ?? null)
       const current = { version: stored?.version ?? served!.version }

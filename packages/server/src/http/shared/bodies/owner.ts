@@ -6,7 +6,7 @@ import { CREDENTIAL_PART, STRANGER_PART, STRANGERS_PART, WORKSPACE_PART } from '
 /** Where the admin token or an operator's session was checked before the body is read. */
 const OPERATORS_PATH = '/admin/v1/'
 
-/** Whose share of memory the body of a request counts against. Guards run before bodies are read, so it is known. */
+/** The owner of the memory for the body of a request. Guards run before bodies are read, so it is known. */
 export function bodyOwnerOf(request: FastifyRequest): BodyOwner {
   const { caller } = request
   if (caller !== null && caller.creator !== null) {
