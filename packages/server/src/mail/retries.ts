@@ -13,7 +13,7 @@ export const LONGEST_WAIT_MS = Math.max(...WAITS_MS, ...HURRIED_WAITS_MS)
 
 /**
  * When a rejected message is retried.
- * @param attempts made so far
+ * @param attempts so far
  * @param expiresAt when it becomes useless; `null`: never
  * @returns Unix ms; `null`: there is no retry
  */

@@ -18,7 +18,7 @@ const PATHS = [
 ]
 
 /**
- * Documents every route that is registered after this call, and serves the documents. Each is built when somebody first
+ * Documents every route that is registered after this call, and serves the documents. Each is built when it is first
  * asks for it, and again after its services changed; two routes that contradict each other fail the checks of this
  * repository, which build them all.
  */

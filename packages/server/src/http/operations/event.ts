@@ -138,7 +138,7 @@ export class EventView {
     )
   }
 
-  /** A body alone. */
+  /** Only the body. */
   bodySchema(): TSchema {
     const { profile } = this.#service
     const title = `${serviceTitle(profile)}Envelope`

@@ -17,7 +17,7 @@ import { titled } from './texts.ts'
 import { webhookParams } from './webhook.ts'
 import { receiverWords } from './words.ts'
 
-/** The path of one recovery: of a webhook, or alone. */
+/** The path of one recovery: under its webhook, or by its id. */
 export const recoveryPath = (layout: LayoutName, id = layout === 'workspace' ? ':rid' : ':id'): string =>
   layout === 'workspace' ? `/webhooks/:id/recoveries/${id}` : `${LAYOUTS[layout].deliveries}/recoveries/${id}`
 

@@ -33,7 +33,7 @@ export function pageHeaders(
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-    // Of this host alone: what its subdomains are is not known here.
+    // Only for this host: its subdomains may belong to others.
     ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
     // For browsers that do not know frame-ancestors; it can name no origins.
     ...(frameAncestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),

@@ -91,7 +91,7 @@ export interface AppDeps {
   readonly sendsEmail: boolean
   /** Where people reach the service, without a slash at the end; known once it listens. */
   readonly publicUrl: () => string
-  /** Where operators reach the administration and `/metrics`, which then exist there alone; `null`: with everything else. */
+  /** The admin URL, which then is the only one with the admin API and `/metrics`; `null`: there is no separate one. */
   readonly adminUrl: (() => string) | null
   /** An additional way to sign in to the console; `null`: none. */
   readonly signInProvider: ProviderSettings | null

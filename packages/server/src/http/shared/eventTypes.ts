@@ -4,7 +4,7 @@ import type { InputError } from '../../validation/inputErrors.ts'
 import { invalidRequest, type Problem } from './problems.ts'
 
 /**
- * What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is.
+ * What is wrong with an event type to publish or subscribe to; `null` when nothing is.
  * @param service of the workspace, where the caller may have another service in mind
  */
 export function eventTypeMistake(

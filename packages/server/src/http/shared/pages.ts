@@ -76,7 +76,7 @@ export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFA
 export interface CursorScope {
   readonly list: List
   readonly ownerId: number
-  /** Under which filters alone it goes on; left out: under any. */
+  /** The filters for which it is valid; default: any. */
   readonly filters?: string
 }
 

@@ -75,7 +75,7 @@ const MAX_ERRORS = 100
 interface ProblemExtras {
   readonly errors?: readonly InputError[]
   readonly headers?: Readonly<Record<string, string>>
-  /** For the log alone. */
+  /** Only for the log. */
   readonly cause?: unknown
 }
 
@@ -193,7 +193,7 @@ export const KEY_PROBLEMS = [
   'not_found',
 ] as const satisfies readonly ProblemCode[]
 
-/** What any route for signed-in members alone can answer. */
+/** Problems of routes only for signed-in members. */
 export const SIGNED_IN_PROBLEMS = [
   'credentials_missing',
   'key_invalid',

@@ -46,7 +46,7 @@ export function statementsFor(schema: string) {
     now: `SELECT now.snapshot::text, ${NEXT_XID}::text AS xid FROM (SELECT pg_current_snapshot() AS snapshot) AS now`,
     /**
      * $1 shards, $2 done, $3 its id, $4 its xid, $5 target or NULL for now, $6 last id, $7 most rows, $8 bytes of an event,
-     * $9 bytes of all. All is found by an index, however long a transaction of somebody else runs. It walks past at most
+     * $9 bytes of all. All is found by an index, however long other transactions run. It walks past at most
      * {@link MOST_WALKED} rows of other shards, and then ends with one of these as a mark.
      */
     read: `WITH t AS MATERIALIZED (

@@ -3,7 +3,7 @@ import type { VerbParams } from '../areas.ts'
 import { indexedBy, isOneOf, numberList, type Statement, sql, type Value } from './sql.ts'
 import { all, rows, run, type Work } from './work.ts'
 
-/** Of some rows of a table. PostgreSQL leaves those that somebody else is busy with for another time. */
+/** Of some rows of a table. PostgreSQL skips locked rows for now. */
 const some = (table: string, key: string, condition: string) => ({
   sqlite: `${key} IN (SELECT ${key.replaceAll(/[()]/g, '')} FROM ${table} WHERE ${condition} LIMIT $2)`,
   postgres: `ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`,

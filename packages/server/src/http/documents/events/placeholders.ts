@@ -150,5 +150,5 @@ function valuePattern({ algorithm, encoding }: SignatureScheme): string {
   return `[A-Za-z0-9+/]{${Math.ceil((bytes * 4) / 3)}}${'='.repeat(padding)}`
 }
 
-/** A text as a pattern that it alone fits. */
+/** A pattern that matches only this text. */
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
