@@ -141,7 +141,7 @@ describe('a move says in one line what it lacks', () => {
       name: 'First',
     })
     await stage.stopService()
-    await expectRefusal(settings, /has a store already \(rows in workspaces, audit_log\)/)
+    await expectRefusal(settings, /already has a store \(rows in workspaces, audit_log\)/)
   })
 
   test('a database that was served under the same key', async () => {

@@ -55,7 +55,7 @@ test.each<[facts: Partial<TargetFacts>, message: RegExp]>([
   [{ mayCreate: false }, /may not make tables in db:5432\/posthorn$/],
   [{ nodes: 2 }, /is being served, or was a moment ago \(nodes: 2\)/],
   [{ keyCheck: Uint8Array.of(2) }, /was used under another key/],
-  [{ filled: ['events'] }, /has a store already \(rows in events\)/],
+  [{ filled: ['events'] }, /already has a store \(rows in events\)/],
   [
     { move: { storeKey: new Uint8Array(16), state: Uint8Array.of(1), finished: false } },
     /^the move of another store into db:5432\/posthorn is not finished/,
