@@ -56,7 +56,7 @@ test.each(['', 'pha_', 'two words of some length'])(
   'the file of a token that holds %j opens nothing',
   (text) => {
     writeFileSync(path.join(dataDir, 'admin-token'), `${text}\n`)
-    expect(() => ensureAdminToken(config)).toThrow(/admin-token does not hold an admin token; delete it/)
+    expect(() => ensureAdminToken(config)).toThrow(/admin-token does not contain an admin token; delete it/)
     expect(() => readAdminToken(dataDir)).toThrow(/admin-token/)
   },
 )
@@ -76,7 +76,7 @@ test('a file with other master keys than those in use is named; one that is not 
   expect(changedMasterKeyFile(config, running)).toEqual([file])
   writeFileSync(file, `${next}\n${next}\n`)
   expect(() => changedMasterKeyFile(config, running)).toThrow(
-    /master-key does not hold master keys \(remove the key that is in it twice\); restore it$/,
+    /master-key does not contain master keys \(remove the duplicate key\); restore it$/,
   )
   expect(changedMasterKeyFile(parseConfig({ dataDir, masterKey: next }), running)).toEqual([])
 })

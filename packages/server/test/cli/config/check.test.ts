@@ -49,8 +49,8 @@ test('key files that hold no keys are mistakes, all of them at once', async () =
     writeFileSync(path.join(dataDir, name), 'short', { mode: 0o600 })
   const { mistakes } = await check({ POSTHORN_NEW_STORE: 'true' })
   expect(mistakes).toEqual([
-    expect.stringContaining('does not hold master keys (use 32 bytes in base64'),
-    expect.stringContaining('does not hold an admin token'),
+    expect.stringContaining('does not contain master keys (use 32 bytes in base64'),
+    expect.stringContaining('does not contain an admin token'),
   ])
 })
 
