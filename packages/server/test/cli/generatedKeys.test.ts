@@ -42,7 +42,7 @@ test('a key that is missing although the store was made under one is not made an
   expect(() => ensureMasterKeys(config, true)).toThrow(
     /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store already uses a key; restore the file or set the variable$/,
   )
-  expect(() => ensureMasterKeys(config, true, 'do this')).toThrow(/under a key already; do this$/)
+  expect(() => ensureMasterKeys(config, true, 'do this')).toThrow(/already uses a key; do this$/)
   expect(readdirSync(dataDir)).toEqual([])
 })
 
